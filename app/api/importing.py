@@ -16,7 +16,8 @@ from clew.tools.ingest.records import Kind as Kind
 
 if TYPE_CHECKING:
     from clew.app.container import Container
-    from clew.tools.ingest import ImportOptions, ImportReport
+    from clew.tools.ingest import ImportOptions
+    from clew.tools.ingest import ImportReport as ImportReport
     from clew.tools.ingest.records import Format
     from clew.tools.ingest.tables.plan import ImportPlan
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +13,15 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
 from clew.app.cli.render import print_result
 from clew.app.cli.terminal import confirm, echo, echo_lines
+from clew.app.printable import printable_json
+
+if TYPE_CHECKING:
+    from clew.app.api.graph import Graph
+    from clew.app.api.importing import ImportReport, PlannedImport
 
 
 @click.command("import")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, metavar="PATH…")
 @click.option(
     "--graph", "-g", required=True, metavar="NAME", help="The graph to import into; it is created if it does not exist."
 )
@@ -60,6 +66,13 @@ from clew.app.cli.terminal import confirm, echo, echo_lines
     help="Make nodes of the values of this column of a table, such as customers.country.",
 )
 @click.option("--dense", is_flag=True, help="Also embed every name, to find paraphrases (docs/linking.md).")
+@click.option(
+    "--follow", is_flag=True, help="Import JSON Lines from standard input as they come, and acknowledge them."
+)
+@click.option(
+    "--follow-seconds", type=click.FloatRange(min=0.01), default=1.0, show_default=True,
+    help="For --follow: the longest time until the import of a line begins.",
+)  # fmt: skip
 @click.option("--yes", is_flag=True, help="Import tables without asking. Nothing is asked if there is no terminal.")
 @json_option
 @pass_invocation
@@ -76,6 +89,8 @@ def import_graph(
     model: Path | None,
     value_nodes: tuple[str, ...],
     dense: bool,
+    follow: bool,
+    follow_seconds: float,
     yes: bool,
     as_json: bool,
 ) -> None:
@@ -96,32 +111,73 @@ def import_graph(
       clew import sqlite:///shop.db --graph shop --model model.yaml --yes
       clew import nodes.csv edges.csv --graph shop --name-property Customer=companyName
       clew import kb.txt --graph films --labels labels.csv --replace
+      tail -n +1 -F events.jsonl | clew import --follow --graph events
 
+    With --follow, JSON Lines come from standard input. A line on standard output acknowledges each batch that the graph
+    has, and counts the lines since the start. After a crash, send again what it does not count (docs/importing.md).
     Importing the same files again changes nothing; an interrupted import continues when it is run again.
     """
     into = invocation.client.graph(graph)
+    if follow:
+        others = (paths, labels, name_properties, replace, kind, plan, model, value_nodes, dense)
+        _follow(into, follow_seconds, alone=not any(others))
+        return
+    _need(paths)
     columns = [_pair(text, ".", "TABLE.COLUMN", "--value-nodes") for text in value_nodes]
+    names = dict(_pair(text, "=", "LABEL=PROPERTY", "--name-property") for text in name_properties)
     with into.plan_import(*paths, format=kind, model=model, value_nodes=columns, replace=replace) as planned:
         echo_lines(planned.lines(), err=True)
         if plan is not None:
-            planned.write_model(plan)
-            echo(f"Written to {plan}; nothing has been imported.", err=True)
+            _write_plan(planned, plan)
             return
-        asks = planned.plan is not None and not yes and is_terminal()
-        if asks and not confirm(f"Import this into {graph}?", default=True):
-            raise click.Abort
+        if planned.plan is not None and not yes:
+            _ask(graph)
         report = into.import_files(
-            planned,
-            labels=labels,
-            name_properties=dict(_pair(text, "=", "LABEL=PROPERTY", "--name-property") for text in name_properties),
-            replace=replace,
-            max_bad_share=max_bad_share,
-            index=False,
+            planned, labels=labels, name_properties=names, replace=replace, max_bad_share=max_bad_share, index=False
         )
+    _end(into, report, as_json, dense)
+
+
+def _write_plan(planned: PlannedImport, path: Path) -> None:
+    planned.write_model(path)
+    echo(f"Written to {path}; nothing has been imported.", err=True)
+
+
+def _need(paths: tuple[str, ...]) -> None:
+    if not paths:
+        raise click.UsageError("There is nothing to import. Name files, or take standard input: --follow.")
+
+
+def _ask(graph: str) -> None:
+    """Go on if there is nobody to ask, or they agree."""
+    if is_terminal() and not confirm(f"Import this into {graph}?", default=True):
+        raise click.Abort
+
+
+def _end(into: Graph, report: ImportReport, as_json: bool, dense: bool) -> None:
+    """Print what was imported, and index it."""
     print_result(as_json, report.to_json(), report.summary_lines())
     into.index(dense=dense)
     if not into.has_searchable_texts:
-        echo(f"Its nodes have texts: `clew index --texts --graph {graph}` finds them by what they say.", err=True)
+        echo(f"Its nodes have texts: `clew index --texts --graph {into.name}` finds them by what they say.", err=True)
+
+
+def _follow(into: Graph, seconds: float, *, alone: bool) -> None:
+    """Import standard input until it ends, and index the names then; `alone` says that no other option was given."""
+    if not alone:
+        raise click.UsageError("--follow takes --graph and --follow-seconds alone: lines come from standard input.")
+    from clew.app.api.following import Following, follow
+
+    for batch in follow(into, sys.stdin.buffer, Following(seconds=seconds)):
+        for each in batch.bad:
+            echo(str(each), err=True)
+        told = {
+            "acknowledged": batch.lines, "nodes": batch.nodes, "relationships": batch.relationships,
+            "bad": batch.bad_lines,
+        }  # fmt: skip
+        echo(printable_json(told, indent=None))
+        sys.stdout.flush()
+    into.index()
 
 
 def is_terminal() -> bool:

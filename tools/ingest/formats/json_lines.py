@@ -37,14 +37,19 @@ def read(path: Path, advance: Advance | None = None) -> Iterator[Record]:
         if text is None:
             yield unreadable_line(file, number)
         elif text.strip():
-            try:
-                yield _record(_loaded(text), number)
-            except json.JSONDecodeError as error:
-                yield BadLine(file, number, f"not JSON: {error.msg} at column {error.colno}")
-            except ValueError as error:
-                yield BadLine(file, number, str(error))
-            except RecursionError:
-                yield BadLine(file, number, "nested too deeply")
+            yield record_of(text, file, number)
+
+
+def record_of(text: str, file: str, number: int) -> Record:
+    """The node or relationship of one line; a BadLine where there is none."""
+    try:
+        return _record(_loaded(text), number)
+    except json.JSONDecodeError as error:
+        return BadLine(file, number, f"not JSON: {error.msg} at column {error.colno}")
+    except ValueError as error:
+        return BadLine(file, number, str(error))
+    except RecursionError:
+        return BadLine(file, number, "nested too deeply")
 
 
 def _loaded(text: str) -> Any:
