@@ -6,6 +6,7 @@
 #   make test-attack   10,000 hostile and benign queries against each database (docs/security.md)
 #   make test-faults   databases killed, every file of a home damaged, models that fail (docs/reliability.md)
 #   make test-load     200 chats for five minutes, 20,000 questions (docs/reliability.md)
+#   make test-deploy   two servers on PostgreSQL behind nginx, killed and restarted (docs/deploying.md)
 #   make lint      ruff and mypy
 #   make sbom      sbom.json: every installed package with its licence, as CycloneDX (docs/security.md)
 #   make audit     known vulnerabilities of the pinned packages
@@ -40,7 +41,7 @@ set_if UV_HTTP_TIMEOUT "$${PIP_DEFAULT_TIMEOUT:-$$(setting timeout)}"; \
 set_if SSL_CERT_FILE "$${SSL_CERT_FILE:-$${PIP_CERT:-$$(setting cert)}}"
 endef
 
-.PHONY: install demo test test-attack test-faults test-load lint sbom audit bench
+.PHONY: install demo test test-attack test-faults test-load test-deploy lint sbom audit bench
 
 install: $(STAMP)
 
@@ -78,6 +79,9 @@ test-faults: $(STAMP)
 
 test-load: $(STAMP)
 	@CLEW_LOAD=$${CLEW_LOAD:-300} $(BIN)/python -m pytest -q -rP tests/load $(PYTEST_ARGS)
+
+test-deploy: $(STAMP)
+	@$(BIN)/python -m pytest -q -rs tests/deploy tests/app/serving/test_serving_many.py $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .
