@@ -98,7 +98,7 @@ def test_schemas_ask_for_a_question_and_nothing_else(ann: httpx.Client) -> None:
     assert "evidence" in ann.get("/ask/output_schema").json()["properties"]
     settable = ann.get("/ask/config_schema").json()["$defs"]["Configurable"]["properties"]
     limits, how = {"seconds", "rows", "tokens"}, {"method", "strategies", "reading", "strict", "model", "without_model"}
-    assert set(settable) == {"graph", "session", "updates", "messages"} | limits | how
+    assert set(settable) == {"graph", "session", "origin", "updates", "messages"} | limits | how
     assert ann.get("/verify/input_schema").json()["required"] == ["statement"]
     assert ann.get("/ask/playground/").status_code == 200
     assert ann.get("/ask/c/N4XyA/input_schema").json()["required"] == ["question"]
