@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 import os
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
