@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from math import inf
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import get_all_start_methods, get_context, parent_process
+from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
 from clew.app.api.loading import ANSWERING, CONNECTING
@@ -62,6 +63,7 @@ def _open(settings: Settings, graph: str, task: Task, options: AskOptions) -> No
     """Open the graph in a worker process."""
     global _call
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the first process says when to end.
+    Thread(target=_end_with_the_first_process, daemon=True).start()
     from clew.app.api.client import Client
 
     client = Client(settings)
@@ -73,6 +75,14 @@ def _open(settings: Settings, graph: str, task: Task, options: AskOptions) -> No
         return (opened.verify(text) if task == "verify" else opened.ask(text, **options)).to_dict()
 
     _call = answered
+
+
+def _end_with_the_first_process() -> None:
+    """A process that is killed says nothing, and the pool's own processes would wait for it for ever."""
+    first = parent_process()
+    if first is not None:
+        first.join()
+        os._exit(1)
 
 
 def _answer(text: str) -> Timed:
