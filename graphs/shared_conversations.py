@@ -63,7 +63,7 @@ class SharedConversations(PostgresSaver, Conversations):
         return super().put(config, kept, about, new_versions)
 
     def close(self) -> None:
-        """Whoever opened the database closes it."""
+        """The owner of the database closes it."""
 
     def _cleaned(self, text: str) -> str:
         return storable(text if self._redact is None else self._redact(text))

@@ -42,9 +42,7 @@ if TYPE_CHECKING:
     help="Whether to fine-tune the embedding model too (a few minutes): auto does so from 100 questions on, and uses "
     "it if it ranks queries better.",
 )
-@click.option(
-    "--synthesize", "synthesise", is_flag=True, help="Only find the queries, and write them to --out FILE."
-)
+@click.option("--synthesize", "synthesise", is_flag=True, help="Only find the queries, and write them to --out FILE.")
 @click.option("--status", is_flag=True, help="Show what the graph was taught, and stop.")
 @click.option("--reset", is_flag=True, help="Delete what the graph was taught, and stop.")
 @click.option(

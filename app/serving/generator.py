@@ -189,7 +189,7 @@ def generator_routes(chooser: SharedChooser, *, most_waiting: int = MOST_WAITING
 def _window(chooser: SharedChooser) -> int | None:
     try:
         return chooser.window
-    except ClewError:  # It cannot be loaded, which requests are told.
+    except ClewError:  # It cannot be loaded; requests get that error.
         return None
 
 

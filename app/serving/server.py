@@ -25,7 +25,7 @@ HEADER_BYTES = 65_536
 STOP_RUNS = "stop_runs"
 """Key of the lifespan's state: a function that stops all runs, so that their responses end."""
 DRAIN = "drain"
-"""Key of the lifespan's state: a function that is called when the server is told to stop, and accepts requests yet."""
+"""Key of the lifespan's state: a function that is called at the signal to stop, while the server accepts requests."""
 _LAST_SECONDS = 5
 """For responses to end after their runs were stopped."""
 _STEP_SECONDS = 0.1

@@ -44,7 +44,7 @@ class QuestionService:
     opened: bool = False
     """Whether the graphs that were to be opened at the start are open."""
     stopping: bool = False
-    """Whether the server was told to stop."""
+    """Whether the server has received the signal to stop."""
     _names: tuple[float, list[str]] = (float("-inf"), [])
 
     def __post_init__(self) -> None:

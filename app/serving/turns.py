@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 CLAIM_SECONDS = 5.0
-"""For which somebody who was turned away keeps their turn; they are told to come back after a second."""
+"""Seconds for which a refused user keeps their turn; the reply asks them to retry after a second."""
 _MOST_KNOWN = 10_000
 """Users whose numbers are remembered, at most by so many more than are needed."""
 

@@ -28,7 +28,7 @@ class Load:
     answered: Counter[str] = field(default_factory=Counter)
     """Results of each user."""
     refused: int = 0
-    """Requests that were told to come back before anything was sent."""
+    """Requests that were refused with a time to retry before anything was sent."""
     faults: list[str] = field(default_factory=list)
     """Everything else."""
     seconds: list[float] = field(default_factory=list)

@@ -65,7 +65,7 @@ class Served:
 
 @contextmanager
 def served(home: Path, graph: str, **variables: str) -> Iterator[Served]:
-    """`clew serve` on one graph of `home`; on leaving it is told to end by SIGTERM, and has to."""
+    """`clew serve` on one graph of `home`; it receives SIGTERM at the end, and must stop."""
     process = CommandProcess(home, "serve", "--port", "0", "--graph", graph, variables=variables)
     errors: list[str] = []
     try:

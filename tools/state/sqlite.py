@@ -85,7 +85,7 @@ class SqliteTables:
             raise BadInput(f"{self._path} is in use: {error}.", "Try again in a moment.") from error
 
     def close(self) -> None:
-        """Whoever gives the connection closes it."""
+        """The owner of the connection closes it."""
 
 
 class SqliteFile(SqliteTables):

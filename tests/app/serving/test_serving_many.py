@@ -21,7 +21,7 @@ from tests.scripted_model import Request, Said, ScriptedModel
 
 
 class Slow:
-    """A model that takes its time while it is told to."""
+    """A model whose replies take `wait` seconds."""
 
     wait = 0.0
 

@@ -1,4 +1,4 @@
-"""Turns of users: like shares, whoever asks more or comes back sooner."""
+"""Turns of users: equal shares, also for users who ask more or return sooner."""
 
 from __future__ import annotations
 

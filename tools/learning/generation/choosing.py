@@ -28,9 +28,7 @@ OPTIONS_KEPT = 4
 class TextChooser:
     """A loaded model that chooses. Thread-safe; one call at a time uses the model."""
 
-    def __init__(
-        self, model: LanguageModel, *, decoding: Decoding = "exact", most_texts: int = MOST_TEXTS
-    ) -> None:
+    def __init__(self, model: LanguageModel, *, decoding: Decoding = "exact", most_texts: int = MOST_TEXTS) -> None:
         self.model = model
         self._decoding = decoding
         self._most_texts = most_texts

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -13,6 +12,7 @@ from typing import Any, Unpack
 import torch
 import transformers
 
+from clew.tools.embedding.sentence_model import quiet_loading
 from clew.tools.errors import BadInput
 from clew.tools.learning.generation.load_options import LoadOptions
 from clew.tools.learning.generation.memory import OutOfMemory as OutOfMemory
@@ -72,7 +72,7 @@ def load(
     base, adapter = _parts(name, adapter)
     downloads = options.get("downloads", False)
     device = options.get("device") or ("cuda" if torch.cuda.is_available() else "cpu")
-    with out_of_memory(f"The model {base}"), without_bars():
+    with out_of_memory(f"The model {base}"), quiet_loading():
         given, is_placed = placement(device, options)
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(base, local_files_only=not downloads)
@@ -140,18 +140,6 @@ def facts_of(folder: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return value if isinstance(value, dict) else None
-
-
-@contextmanager
-def without_bars() -> Iterator[None]:
-    """Turn off the progress bars of transformers."""
-    shown = transformers.utils.logging.is_progress_bar_enabled()
-    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        if shown:
-            transformers.utils.logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _parts(name: str, adapter: str | None) -> tuple[str, str | None]:

@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from clew.tools.embedding.sentence_model import quiet_loading
 from clew.tools.errors import BadInput
 from clew.tools.learning.generation.batches import Row, batches_of, split, tokenised
 from clew.tools.learning.generation.calibration import calibrated_on, fitted_share
@@ -38,7 +39,6 @@ from clew.tools.learning.generation.loading import (
     is_out_of_memory,
     marks,
     out_of_memory,
-    without_bars,
 )
 from clew.tools.learning.generation.losses import Losses
 from clew.tools.learning.generation.numbered_names import with_numbers
@@ -274,7 +274,7 @@ class _Run:
         }
         if not self._recipe.lora:
             self._model.model.to(self.kind)
-        with without_bars():
+        with quiet_loading():
             self._model.model.save_pretrained(self._folder)
         self._model.tokenizer.save_pretrained(self._folder)
         (self._folder / MANIFEST).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
