@@ -116,7 +116,7 @@ class Attempt(TypedDict):
     by_model: NotRequired[bool]
     """True if the linker's model wrote the query or path."""
     unexplained: NotRequired[list[str]]
-    """Words of the question that the query makes nothing of."""
+    """Words of the question that the query does not explain."""
     chosen: NotRequired[bool]
     """True if the user chose this reading of the question."""
     none: NotRequired[bool]

@@ -91,7 +91,7 @@ def _default_base_url(settings: Settings) -> str:
     given = settings.model_base_url if _default_provider(settings) == "openai" else None
     url = given or os.environ.get("OPENAI_BASE_URL") or OPENAI
     if urlsplit(url).scheme not in ("http", "https"):
-        raise BadInput(f"OPENAI_BASE_URL is no web address: {url}.", "Set CLEW_MODEL_BASE_URL (--base-url).")
+        raise BadInput(f"OPENAI_BASE_URL is not a web address: {url}.", "Set CLEW_MODEL_BASE_URL (--base-url).")
     return url
 
 

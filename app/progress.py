@@ -26,7 +26,7 @@ class Progress(Protocol):
         """Show a line of text."""
 
 
-class Silent:
+class NoProgress:
     """Shows nothing."""
 
     @contextmanager

@@ -222,7 +222,7 @@ class Settings(BaseSettings):
     @classmethod
     def _postgres(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
-            raise ValueError("is no address of a PostgreSQL; it starts with postgresql://")
+            raise ValueError("is not the address of a PostgreSQL server; it starts with postgresql://")
         return value
 
     @field_validator("database_url")

@@ -29,7 +29,7 @@ _RUNS_KEPT = 64
 """Runs whose context is cached; a run that resumes later gets a new context with a new deadline."""
 
 
-class Asks(TypedDict):  # The state's own classes have no JSON schema before Python 3.12.
+class StudioInput(TypedDict):  # The state's own classes have no JSON schema before Python 3.12.
     """A question."""
 
     question: str
@@ -53,7 +53,7 @@ class Options:
 
 
 @dataclass
-class _Live:
+class _RunContexts:
     """The contexts of runs."""
 
     _contexts: OrderedDict[str, Context] = field(default_factory=OrderedDict)
@@ -91,5 +91,5 @@ class _Live:
         return own.for_question("")
 
 
-question_graph: QuestionGraph = build_question_graph(live=_Live().of, options=Options, asks=Asks)
+question_graph: QuestionGraph = build_question_graph(live=_RunContexts().of, options=Options, asks=StudioInput)
 """Built once: the server would call a function for every run, on its event loop."""

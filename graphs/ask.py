@@ -142,7 +142,7 @@ class _Progress:
 
 
 def _events(mode: str, part: Any, updates: bool) -> Iterator[dict[str, Any]]:
-    """What listeners are told of a part of LangGraph's stream."""
+    """The event for listeners of a part of LangGraph's stream."""
     if "__interrupt__" in part:
         return
     if mode == "custom":

@@ -132,7 +132,7 @@ def readings_of(follow_ups: Sequence[FollowUpForm]) -> list[Reading]:
     return [Reading(form, each["cost"], (), tuple(each["unexplained"])) for form, each in forms if form is not None]
 
 
-def told(state: State, conclusion: Conclusion, turns: Sequence[Turn]) -> FollowUpRef | None:
+def follow_up_ref(state: State, conclusion: Conclusion, turns: Sequence[Turn]) -> FollowUpRef | None:
     """Which change of which turn was answered; None if the question is one of its own."""
     form = _form(state, conclusion)
     each = next((each for each in state["follow_ups"] if each["form"] == form), None)

@@ -16,7 +16,7 @@ from clew.tools.graph.schema_text import schema_text
 from clew.tools.graph.triplets import Triplet
 
 if TYPE_CHECKING:
-    from clew.agents.patterns.pattern_writer import Written
+    from clew.agents.patterns.pattern_writer import WrittenPattern
     from clew.tools.graph.snapshot.snapshot import Snapshot
     from clew.tools.patterns import Bindings, Candidates, LazyCandidates, Match, Matches, Pattern, Sources
 
@@ -30,7 +30,7 @@ not proven."""
 _CANDIDATES_SHOWN = 5
 
 
-def matched(written: Written, context: Context, span: Span, types: int | None = None) -> tuple[Sources, Matches]:
+def matched(written: WrittenPattern, context: Context, span: Span, types: int | None = None) -> tuple[Sources, Matches]:
     """The K matches of smallest graph semantic distance. The context must have patterns.
 
     Args:
@@ -41,7 +41,7 @@ def matched(written: Written, context: Context, span: Span, types: int | None = 
     return sources, matched_in(written, sources, context, span)
 
 
-def matched_in(written: Written, sources: Sources, context: Context, span: Span, k: int = K) -> Matches:
+def matched_in(written: WrittenPattern, sources: Sources, context: Context, span: Span, k: int = K) -> Matches:
     """The k matches of smallest graph semantic distance among the candidates of `sources`."""
     from clew.tools.patterns import match  # most questions match no pattern
 

@@ -15,7 +15,7 @@ from clew.agents.evidence import Attempt, OfferedReading
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import State, StrategyInput, strategy_input
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.queries import run_all, supporting
 from clew.graphs.strategies.ranking import anchors_of, for_members, ranked_queries
 from clew.graphs.strategies.read import confidence_of, likely_readings, run_reading
@@ -41,7 +41,7 @@ _LEAST = 0.02
 _FAR = 0.2
 """A ranked query whose score is lower by more than this is not offered."""
 
-Run = tuple[Found, Attempt]
+Run = tuple[StrategyFindings, Attempt]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def candidates(state: State, context: Context, *, compared: bool = True) -> list
     return list(_distinct([*map(_attempted, attempts[:1]), *others]))
 
 
-def choose(state: State, context: Context, span: Span) -> Found | None:
+def choose(state: State, context: Context, span: Span) -> StrategyFindings | None:
     """Run the reading that the user chose; None if they chose none.
 
     Raises:
@@ -100,7 +100,7 @@ def choose(state: State, context: Context, span: Span) -> Found | None:
         told = "; ".join(f"{number}: {each.words}" for number, each in enumerate(offered, 1))
         raise BadInput(f"There is no reading {wanted!r} of this question.", f"There is {told or 'none'}.")
     if chosen.attempt is not None:
-        found, attempt = Found(chosen.attempt["strategy"], state["iteration"]), chosen.attempt
+        found, attempt = StrategyFindings(chosen.attempt["strategy"], state["iteration"]), chosen.attempt
     else:
         found, attempt = chosen.run(None)
     span.event("chosen reading", reading=chosen.words, number=wanted if isinstance(wanted, int) else None)
@@ -178,7 +178,7 @@ def _distinct(every: Sequence[Candidate]) -> Iterator[Candidate]:
 def _attempted(attempt: Attempt) -> Candidate:
     ids = ", ".join(anchor["id"] for anchor in attempt["anchors"])
     words, sure, strategy = reading_of(attempt)[0], attempt["confidence"], attempt["strategy"]
-    return Candidate(words, sure, lambda _: (Found(strategy, 1), attempt), ids, strategy, attempt)
+    return Candidate(words, sure, lambda _: (StrategyFindings(strategy, 1), attempt), ids, strategy, attempt)
 
 
 def _form(reading: Reading, sent: StrategyInput, context: Context, compared: bool) -> Candidate:
@@ -205,7 +205,7 @@ def _ranked(state: State, sent: StrategyInput, context: Context) -> Iterator[Can
 def _run_ranked(
     ranked: RankedQuery, place: int, sure: float, sent: StrategyInput, context: Context, rows: int | None = None
 ) -> Run:
-    found = Found("cypher", sent["iteration"])
+    found = StrategyFindings("cypher", sent["iteration"])
     result = run_all(for_members(ranked.query, sent), context, rows=rows)
     attempt = result.attempt(found, words_of_query(ranked.query), sure, place, by_support=True)
     if rows is None and attempt["answers"]:

@@ -52,7 +52,7 @@ class AskResult(TypedDict):
     readings: list[OfferedReading]
     """The reading that was answered, and the next ones with other answers; of a sure answer the others are not run."""
     unexplained: list[str]
-    """Words of the question that the reading makes nothing of."""
+    """Words of the question that the reading does not explain."""
     unmatched: list[Unmatched]
     """Words of the question that stand for nothing in the graph. Then there are no answers."""
     follow_up: FollowUpRef | None

@@ -169,7 +169,7 @@ class State(TypedDict, total=False):
     reading: str
     """How the question was read, in words."""
     unexplained: list[str]
-    """Words of the question that the reading makes nothing of."""
+    """Words of the question that the reading does not explain."""
     unmatched: list[Unmatched]
     """Words of the question that stand for nothing in the graph."""
     sure: bool

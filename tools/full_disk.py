@@ -1,4 +1,4 @@
-"""A full disk, recognised by the errors that it causes and told with its folder."""
+"""A full disk, recognised by the errors that it causes and reported with its folder."""
 
 from __future__ import annotations
 

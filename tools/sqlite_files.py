@@ -1,6 +1,6 @@
 """The SQLite files that Clew keeps: how they are opened, and what becomes of one that is damaged.
 
-A damaged file is set aside under another name and never deleted, the user is told, and the work goes on with a new one.
+A damaged file is renamed and never deleted. The user gets a notice, and Clew goes on with a new file.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def in_use(path: Path, let_go: Callable[[], object] = lambda: None) -> Iterator[
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error says that a file is no database, or a broken one."""
+    """Whether an error says that a file is not a database, or a broken one."""
     return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
 
 

@@ -68,7 +68,7 @@ def of_query(
         rank: The query's place among them, from 0.
         link_scores: Scores of the links of the entities that it starts from.
         truncated: Whether rows were cut off.
-        unexplained: The share of the question's words that it makes nothing of.
+        unexplained: The share of the question's words that it does not explain.
         plain: Whether it only follows relations, without conditions, numbers or order.
     """
     lead = scores[0] - scores[1] if len(scores) > 1 else _WIDEST_LEAD
@@ -127,7 +127,7 @@ class ReadingSigns:
     margin: float
     """How much more the next reading costs."""
     unexplained: int
-    """Words of the question that it makes nothing of."""
+    """Words of the question that it does not explain."""
     answers: int
     """How many answers it has."""
     plain_hops: int | None

@@ -103,7 +103,7 @@ def doubt(unexplained: Sequence[str], readings: int, *, sure: bool, answered: bo
     """What an answer says of itself where it is not sure; "" where it is.
 
     Args:
-        unexplained: Words of the question that the answer makes nothing of.
+        unexplained: Words of the question that the answer does not explain.
         readings: The number of different readings that are offered.
         sure: Whether the confidence is enough.
         answered: Whether there are answers.

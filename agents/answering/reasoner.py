@@ -33,7 +33,7 @@ class Conclusion:
     reading: str = ""
     """What was asked of the graph, in words."""
     unexplained: tuple[str, ...] = ()
-    """Words of the question that the reading makes nothing of."""
+    """Words of the question that the reading does not explain."""
 
 
 def reason(findings: Findings) -> Conclusion:
@@ -48,7 +48,7 @@ def reason(findings: Findings) -> Conclusion:
 
 
 def reading_of(attempt: Attempt) -> tuple[str, tuple[str, ...]]:
-    """What an attempt asks, in words, and the words of the question that it makes nothing of."""
+    """What an attempt asks, in words, and the words of the question that it does not explain."""
     return sentence(attempt["words"]), tuple(dict.fromkeys(attempt.get("unexplained", ())))
 
 
@@ -95,7 +95,7 @@ def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, bool,
 
 
 def _echoes(attempt: Attempt) -> bool:
-    """Whether an attempt only names what the question names, and makes nothing of the rest: "Texas" to "what is the
+    """Whether an attempt only names what the question names, and does not explain the rest: "Texas" to "what is the
     capital of Texas"."""
     topics = {anchor["id"] for anchor in attempt["anchors"]}
     return bool(attempt.get("unexplained")) and all(answer["id"] in topics for answer in attempt["answers"])

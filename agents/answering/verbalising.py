@@ -60,7 +60,7 @@ class Verbalised:
 def verbalised(attempts: Mapping[str, Attempt], evidence: Mapping[str, Evidence], max_tokens: int) -> Verbalised:
     """Attempts with answers, surest first, and evidence, best first, in at most `max_tokens` tokens."""
     names = _Names(attempts.values(), evidence.values())
-    left = _Room(int(max_tokens * _SHARE_OF_SETS))
+    left = _TokenBudget(int(max_tokens * _SHARE_OF_SETS))
     sets: dict[str, ResultSet] = {}
     texts: list[str] = []
     for keys in _groups(attempts):
@@ -70,7 +70,7 @@ def verbalised(attempts: Mapping[str, Attempt], evidence: Mapping[str, Evidence]
             cells = [cell for row in attempts[keys[0]].get("rows", ()) for cell in row]
             sets[f"Q{len(sets) + 1}"] = ResultSet(tuple(keys), tuple(shown), tuple(hidden), tuple(cells))
             texts.append(text)
-    room = _Room(max_tokens - left.taken)
+    room = _TokenBudget(max_tokens - left.taken)
     facts: dict[str, tuple[str, ...]] = {}
     for lead, line_keys in _lines(evidence, names):
         tails = " | ".join(names.of(evidence[key]["tail"]) for key in line_keys)
@@ -95,7 +95,7 @@ def in_vain(attempts: Iterable[Attempt], errors: Iterable[Failure], dead_ends: I
     return "\n".join(f"- {line}" for line in distinct[:MOST_VAIN])
 
 
-class _Room:
+class _TokenBudget:
     """A number of tokens that texts may take."""
 
     def __init__(self, tokens: int) -> None:
@@ -152,7 +152,7 @@ def _groups(attempts: Mapping[str, Attempt]) -> list[list[str]]:
 
 
 def _result_set(
-    mark: str, attempts: list[Attempt], names: _Names, left: _Room
+    mark: str, attempts: list[Attempt], names: _Names, left: _TokenBudget
 ) -> tuple[str, list[AnswerRef], list[AnswerRef]] | None:
     """The item's text, its shown and its hidden answers; None if not one row fits."""
     first = attempts[0]
@@ -163,7 +163,7 @@ def _result_set(
     head = "\n".join(lines)
     if not left.takes(f"{head}\n  and {len(first['answers'])} possibly more"):
         return None
-    room = _Room(max(0, (left.tokens - left.taken) // 2))
+    room = _TokenBudget(max(0, (left.tokens - left.taken) // 2))
     rows = _rows(first, names)
     kept: list[int] = []
     for number, row in enumerate(rows):

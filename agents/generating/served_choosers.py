@@ -76,7 +76,7 @@ class ServiceChooser(_OverHttp):
             return Choice.from_json(value["output"], len(offered))
         except (KeyError, TypeError, ValueError) as error:
             raise ChooserFailed(
-                f"What {self.name} sent is no choice: {error}.", "Is it `clew generator serve`, of this release?"
+                f"What {self.name} sent is not a choice: {error}.", "Is it `clew generator serve`, of this release?"
             ) from None
 
 
@@ -189,7 +189,7 @@ def _said(reply: Mapping[str, Any], name: str) -> tuple[str, float]:
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         text = None
     if not isinstance(text, str):
-        raise ChooserFailed(f"What {name} sent is no reply of a model.", "Its address usually ends in /v1.")
+        raise ChooserFailed(f"What {name} sent is not a reply of a model.", "Its address usually ends in /v1.")
     return text.strip(), min(1.0, math.exp(score)) if told else 0.0
 
 

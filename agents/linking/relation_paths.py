@@ -189,7 +189,7 @@ def _variants(word: str) -> list[tuple[str, bool]]:
 def _exact_variants(word: str, names: RelationNames) -> tuple[tuple[str, ...], bool]:
     if names.has(word):
         return (word,), False
-    for variant, marked in sorted(_variants(word), key=lambda each: not each[1]):  # a mark is no part of a name
+    for variant, marked in sorted(_variants(word), key=lambda each: not each[1]):  # a mark is not a part of a name
         if found := names.exactly(variant):
             return found, marked
     return (), False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clew.agents.patterns.pattern_writer import Written
+from clew.agents.patterns.pattern_writer import WrittenPattern
 from clew.tools.errors import BadInput
 from clew.tools.graph.entity import Entity
 from clew.tools.patterns import Pattern, PatternEdge, PatternNode
@@ -25,7 +25,7 @@ ASKED = 0
 class FormPattern:
     """The pattern of a form."""
 
-    written: Written
+    written: WrittenPattern
     entities: dict[int, tuple[Entity, ...]]
     """The nodes that each known node of the pattern stands for, by its place."""
     labels: dict[int, str]
@@ -45,7 +45,7 @@ def of_form(form: Form) -> FormPattern | None:
     except BadInput:
         return None
     whole = builder.whole and form.asks == "nodes" and not (form.columns or form.limit)
-    return FormPattern(Written(pattern, (words(form),)), builder.entities, builder.labels, whole)
+    return FormPattern(WrittenPattern(pattern, (words(form),)), builder.entities, builder.labels, whole)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from clew.agents.patterns.pattern_writer import Unfit, read
+from clew.agents.patterns.pattern_writer import UnusableReply, read
 from clew.agents.prompting import PROMPTS
 from clew.tools.errors import BadInput
 
@@ -45,11 +45,11 @@ def _shown(line: str, place: str) -> str:
         data = json.loads(line)
         text = data["text"]
         read(line, asks=True)
-    except (ValueError, KeyError, TypeError, Unfit) as error:
+    except (ValueError, KeyError, TypeError, UnusableReply) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         remedy = (
             'A line is {"text": "…", "triples": [["Alien", "directed_by", "UNKNOWN person 1"]], "asked": "UNKNOWN …"}.'
         )
-        raise BadInput(f"{place} is no example of a pattern: {reason}.", remedy) from None
+        raise BadInput(f"{place} is not an example of a pattern: {reason}.", remedy) from None
     pattern = {key: data[key] for key in ("triples", "asked") if key in data}
     return f"\u201c{text}\u201d: {json.dumps(pattern, ensure_ascii=False)}"

@@ -1,6 +1,6 @@
 """Pattern graphs of questions and statements, written by a model. Source: SimGRAG section 4.1.
 
-The reply is data: triples of texts, parsed tolerantly and checked. A reply that is no pattern is sent back once with
+The reply is data: triples of texts, parsed tolerantly and checked. A reply that is not a pattern is sent back once with
 its problem; after that the pattern that is written without a model is used.
 """
 
@@ -30,7 +30,7 @@ _KEYS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenPattern:
     """A pattern, and its origin."""
 
     pattern: Pattern
@@ -44,12 +44,12 @@ class Written:
 class PatternReply:
     """The outcome of a call: a pattern, or why there is none."""
 
-    written: Written | None
+    written: WrittenPattern | None
     degraded: str = ""
     """Why the pattern without a model is used; "" if the model wrote one."""
 
 
-class Unfit(Exception):
+class UnusableReply(Exception):
     """A reply without a pattern; the text says why, for the model."""
 
 
@@ -66,32 +66,32 @@ def write(model: Model, text: str, schema_text: str, *, asks: bool, examples: st
         return PatternReply(None, failed.message)
     try:
         return PatternReply(read(reply, asks=asks))
-    except Unfit as fault:
+    except UnusableReply as fault:
         problem = str(fault)
     asked = prompt("repair_pattern", text=text, schema=schema_text, reply=reply[:_REPLY_SHOWN], problem=problem)
     try:
         again = read(model.ask(asked, json=True).text, asks=asks)
     except ModelFailed as failed:
         return PatternReply(None, f"{problem}; asked again: {failed.message}")
-    except Unfit as fault:
+    except UnusableReply as fault:
         return PatternReply(None, f"{problem}; asked again: {fault}")
     return PatternReply(replace(again, notes=(f"asked again: {problem}", *again.notes)))
 
 
-def read(text: str, *, asks: bool) -> Written:
-    """The pattern in a model's reply. Raises Unfit, whose text says what is wrong."""
+def read(text: str, *, asks: bool) -> WrittenPattern:
+    """The pattern in a model's reply. Raises UnusableReply, whose text says what is wrong."""
     data = parse_json(text)
     if isinstance(data, list):
         data = {"triples": data}
     if not isinstance(data, Mapping):
-        raise Unfit("the reply is no JSON object with `triples`")
+        raise UnusableReply("the reply is no JSON object with `triples`")
     rows = data.get("triples", data.get("triplets", data.get("edges")))
     if not isinstance(rows, list) or not rows:
-        raise Unfit("there is no list `triples`, or it is empty")
+        raise UnusableReply("there is no list `triples`, or it is empty")
     notes: list[str] = []
     triples = _triples(rows, notes)
     if not triples:
-        raise Unfit("no triple is a list of three texts")
+        raise UnusableReply("no triple is a list of three texts")
     places: dict[str, int] = {}
     for head, _, tail in triples:
         places.setdefault(_key(head), len(places))
@@ -104,14 +104,14 @@ def read(text: str, *, asks: bool) -> Written:
     )
     asked = _asked(data.get("asked"), places, nodes, edges, notes) if asks else None
     if not any(node.known for node in nodes):
-        raise Unfit("no thing in it has a name: at least one has to be known")
+        raise UnusableReply("no thing in it has a name: at least one has to be known")
     try:
         pattern = Pattern(nodes, edges, asked)
     except BadInput as fault:
-        raise Unfit(f"{fault.message} {fault.remedy}") from None
+        raise UnusableReply(f"{fault.message} {fault.remedy}") from None
     segments = data.get("segments")
     shown = [str(s)[:LONGEST_TEXT] for s in segments[:MOST_TRIPLES]] if isinstance(segments, list) else []
-    return Written(pattern, tuple(shown), True, tuple(notes[:MOST_NOTES]))
+    return WrittenPattern(pattern, tuple(shown), True, tuple(notes[:MOST_NOTES]))
 
 
 def _triples(rows: Sequence[object], notes: list[str]) -> list[tuple[str, str, str]]:
@@ -163,6 +163,6 @@ def _asked(
         return place
     unknown = [i for i, node in enumerate(nodes) if not node.known]
     if not unknown:
-        raise Unfit("nothing in it is UNKNOWN, so that it asks for nothing")
+        raise UnusableReply("nothing in it is UNKNOWN, so that it asks for nothing")
     notes.append("it does not say which of the unknown things is asked for")
     return min(unknown, key=lambda i: (sum(i in (edge.head, edge.tail) for edge in edges), i))

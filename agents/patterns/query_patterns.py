@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from clew.agents.patterns.pattern_writer import Written
+from clew.agents.patterns.pattern_writer import WrittenPattern
 from clew.tools.errors import BadInput
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.node_terms import NodeTerms
@@ -26,7 +26,7 @@ from clew.tools.queries.space.words import noun_of, words
 MOST_QUERIES = 3
 
 
-def patterns_of(ranked: Iterable[RankedQuery]) -> Iterator[Written]:
+def patterns_of(ranked: Iterable[RankedQuery]) -> Iterator[WrittenPattern]:
     """The best queries that are patterns, then the first of them with each of its relations UNKNOWN in turn."""
     written = [each for each in (of_query(item.query) for item in ranked) if each is not None][:MOST_QUERIES]
     yield from written
@@ -34,7 +34,7 @@ def patterns_of(ranked: Iterable[RankedQuery]) -> Iterator[Written]:
         yield from relaxed(written[0])
 
 
-def of_query(query: Query) -> Written | None:
+def of_query(query: Query) -> WrittenPattern | None:
     """The pattern of a query of chains; None for queries that count, compare, or ask for a property or a time."""
     plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
     if not plain or not all(isinstance(chain.anchor, Entity) and chain.hops for chain in query.chains):
@@ -51,12 +51,12 @@ def of_query(query: Query) -> Written | None:
             at = len(nodes) - 1
         edges.append(_edge(at, 0, chain.hops[-1].relation, chain.hops[-1].forward))
     try:
-        return Written(Pattern(tuple(nodes), tuple(edges), 0), (words(query),))
+        return WrittenPattern(Pattern(tuple(nodes), tuple(edges), 0), (words(query),))
     except BadInput:
         return None  # larger than patterns may be
 
 
-def relaxed(written: Written) -> Iterator[Written]:
+def relaxed(written: WrittenPattern) -> Iterator[WrittenPattern]:
     """The pattern with one relation UNKNOWN, each in turn; none for a pattern of one relation, as nothing would be
     left."""
     pattern = written.pattern

@@ -28,7 +28,7 @@ REQUESTS = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class NestedClause:
     """The part of a clause about another thing: "treats a disease that hits musicians"."""
 
     label: str
@@ -69,13 +69,13 @@ def _beyond_relative(question: str, begin: int, end: int) -> int:
     return match.end() if match else begin
 
 
-def inner_of(question: str, span: Span, nouns: Sequence[tuple[Token, str]]) -> Inner | None:
+def inner_of(question: str, span: Span, nouns: Sequence[tuple[Token, str]]) -> NestedClause | None:
     """The other thing that a clause describes; `nouns` are words for a label, each with the label."""
     for token, label in nouns:
         if span[0] < token.start and token.end < span[1]:
             match = _INNER.match(question, token.end, span[1])
             if match and (text := question[match.end() : span[1]].strip()):
-                return Inner(label, question[span[0] : token.start].strip(), text, span)
+                return NestedClause(label, question[span[0] : token.start].strip(), text, span)
     return None
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from clew.agents.planning.clauses import Inner
+from clew.agents.planning.clauses import NestedClause
 from clew.tools.queries.plans.checking import CheckedPlan, PlanRefused
 from clew.tools.queries.plans.plan import (
     USUAL_K,
-    Along,
     Narrowing,
     Nodes,
     Plan,
@@ -23,6 +22,7 @@ from clew.tools.queries.plans.plan import (
     Related,
     Search,
     Step,
+    Traverse,
 )
 from clew.tools.queries.plans.running import PlanRunner, Texts
 from clew.tools.queries.space.query import Hop, Query
@@ -63,7 +63,7 @@ class Draft:
 
 
 def plan_steps(
-    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
+    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[NestedClause, Hop] | None
 ) -> tuple[Step, ...]:
     """The steps of a plan: relationships first, then the description, then comparisons."""
     steps: list[Step] = [] if query is None else [Related("related", query)]
@@ -71,7 +71,7 @@ def plan_steps(
         inner, hop = reached
         within = steps[-1].name if steps else None
         steps.append(Search("other", inner.text, inner.label, DESCRIBED_STARTS))
-        steps.append(Along("reached", "other", hop, within))
+        steps.append(Traverse("reached", "other", hop, within))
     if text:
         within = steps[-1].name if steps else None
         steps.append(Search("described", text, label, USUAL_K, within=within, narrowing=narrowing))
@@ -83,7 +83,7 @@ def plan_steps(
 
 
 def plan_words(
-    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
+    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[NestedClause, Hop] | None
 ) -> str:
     """The plan for people: "drug that targets X, like “treats parasites”, with price < 20"."""
     noun = words(query) if query is not None else noun_of(label) if label is not None else "anything"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from clew.agents.planning.clauses import REQUESTS, Inner, asking_run, blanked, clauses, inner_of
+from clew.agents.planning.clauses import REQUESTS, NestedClause, asking_run, blanked, clauses, inner_of
 from clew.agents.planning.drafts import Draft, plan_steps, plan_words
 from clew.agents.planning.question_parts import Parts
 from clew.tools.graph.entity import Mention
@@ -163,7 +163,7 @@ class PartsPlanner:
                 best = (float(row.max()), self._moves.labels[int(row.argmax())], token)
         return best[1], best[2]
 
-    def _inner(self, parts: Parts, said: _Reading, taken: Sequence[Span]) -> tuple[Inner | None, Hop | None]:
+    def _inner(self, parts: Parts, said: _Reading, taken: Sequence[Span]) -> tuple[NestedClause | None, Hop | None]:
         """The first clause that describes another thing, and the hop from there to the answer's label."""
         label = said.label
         if label is None:
@@ -180,7 +180,7 @@ class PartsPlanner:
                 return inner, hop
         return None, None
 
-    def _hop(self, inner: Inner, label: str) -> Hop | None:
+    def _hop(self, inner: NestedClause, label: str) -> Hop | None:
         """The hop from the described thing to the answer that is nearest to the words before it."""
         words_of_it = inner.relation or inner.label
         near = self._phrases.compare([words_of_it]).steps[0]

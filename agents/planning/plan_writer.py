@@ -37,17 +37,17 @@ _COMPARISONS: dict[str, Comparison] = {
 }  # fmt: skip
 
 
-class Unfit(Exception):
+class UnusablePlan(Exception):
     """A reply without a plan; the text says why, for the model."""
 
 
 def read_plan(text: str) -> Plan:
-    """The plan in a reply. Raises Unfit, and nothing else for any text."""
+    """The plan in a reply. Raises UnusablePlan, and nothing else for any text."""
     data = parse_json(text)
     if isinstance(data, list):
         data = {"steps": data}
     if not isinstance(data, Mapping):
-        raise Unfit("the reply is no JSON object with `steps`")
+        raise UnusablePlan("the reply is no JSON object with `steps`")
     inner = data.get("plan")
     if "steps" not in data and isinstance(inner, Mapping | list):
         data = inner if isinstance(inner, Mapping) else {**data, "steps": inner}
@@ -55,9 +55,9 @@ def read_plan(text: str) -> Plan:
     if isinstance(rows, Mapping):
         rows = [{"name": name, **row} for name, row in list(rows.items())[: MOST_STEPS + 1] if isinstance(row, Mapping)]
     if not isinstance(rows, list) or not rows:
-        raise Unfit("there is no list `steps`, or it is empty")
+        raise UnusablePlan("there is no list `steps`, or it is empty")
     if len(rows) > MOST_STEPS:
-        raise Unfit(f"the plan has {len(rows)} steps; {MOST_STEPS} are the most")
+        raise UnusablePlan(f"the plan has {len(rows)} steps; {MOST_STEPS} are the most")
     steps = _bound([_step(row, number) for number, row in enumerate(rows, 1)])
     asked = data.get("answer", data.get("result", data.get("final")))
     answer = reference(asked) if isinstance(asked, str | int) and not isinstance(asked, bool) else ""
@@ -75,7 +75,7 @@ def reference(data: Any) -> str:
 
 def _step(row: object, place: int) -> Step:
     if not isinstance(row, Mapping):
-        raise Unfit(f"step {place} is no object")
+        raise UnusablePlan(f"step {place} is not an object")
     row = _flat(row)
     name = reference(row.get("name", row.get("id", row.get("step")))) or f"step{place}"
     narrowing = Narrowing(_conditions(row.get("where", row.get("filters"))), _order(row), _whole(row.get("top")))
@@ -87,7 +87,7 @@ def _step(row: object, place: int) -> Step:
         return Search(name, text, label, _whole(row.get("k")) or USUAL_K, properties, within, narrowing)
     if label or within or (label := _text(row, "nodes", "all")):
         return Nodes(name, label, within, narrowing)
-    raise Unfit(f"step “{name}” has neither `search` nor `cypher`")
+    raise UnusablePlan(f"step “{name}” has neither `search` nor `cypher`")
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,10 +144,10 @@ def _conditions(data: object, depth: int = 0) -> tuple[Predicate, ...]:
     if isinstance(data, str):
         match = _WRITTEN.match(data)
         if match is None:
-            raise Unfit(f"the condition “{data[:80]}” is not understood")
+            raise UnusablePlan(f"the condition “{data[:80]}” is not understood")
         return _compared(match.group(1).strip("` "), match.group(2), match.group(3).strip(" '\""))
     if not isinstance(data, Mapping):
-        raise Unfit("a condition is an object with `property`, `op` and `value`")
+        raise UnusablePlan("a condition is an object with `property`, `op` and `value`")
     name = data.get("property", data.get("field", data.get("name")))
     if isinstance(name, str):
         return _compared(name, data.get("op", data.get("operator", data.get("comparison", "="))), data.get("value"))
@@ -170,9 +170,9 @@ def _compared(name: str, data: object, value: object) -> tuple[Predicate, ...]:
         value = value[0]
     comparison = _COMPARISONS.get(operator.lstrip("$"))
     if comparison is None:
-        raise Unfit(f"the comparison “{operator}” is not known; there are =, <>, <, <=, >, >=, contains")
+        raise UnusablePlan(f"the comparison “{operator}” is not known; there are =, <>, <, <=, >, >=, contains")
     if not isinstance(value, str | int | float | bool):
-        raise Unfit(f"the condition on “{name[:80]}” has no plain value")
+        raise UnusablePlan(f"the condition on “{name[:80]}” has no plain value")
     scalar: Scalar = value
     return (Predicate(name[:80], comparison, scalar),)
 
@@ -248,7 +248,7 @@ def correct(model: Model, question: str, schema_text: str, reply: str, problem: 
 def _checked(text: str, check: Check) -> PlanReply:
     try:
         return PlanReply(check(read_plan(text)), text)
-    except Unfit as fault:
+    except UnusablePlan as fault:
         return PlanReply(None, text, str(fault))
     except PlanRefused as refused:
         return PlanReply(None, text, " ".join(str(refused).split()))

@@ -39,7 +39,7 @@ class Models(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenQuestion:
     """A question with its answers, and its query in words."""
 
     question: str
@@ -49,7 +49,7 @@ class Written:
 
 def write_questions(
     models: Models, space: QuerySpace, index: EntityIndex, wanted: int, seed: int = 0
-) -> Iterator[Written | str]:
+) -> Iterator[WrittenQuestion | str]:
     """Yield `wanted` questions, fewer if the graph has no more queries, and a message for each reply without any.
 
     Raises:
@@ -75,7 +75,7 @@ def write_questions(
         for question in islice((q for q in questions if q not in seen), wanted - yielded):
             seen.add(question)
             yielded += 1
-            yield Written(question, sampled.answers, sampled.words)
+            yield WrittenQuestion(question, sampled.answers, sampled.words)
         if yielded >= wanted:
             return
 

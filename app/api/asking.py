@@ -73,7 +73,7 @@ class Asking(ABC):
         """The graph's name."""
 
     def ask(self, question: str, **options: Unpack[AskOptions]) -> AskResult:
-        """Answer a question, with evidence. A question without an answer is no error.
+        """Answer a question, with evidence. A question without an answer is not an error.
 
         Args:
             question: In plain words, 1,000 characters at most.

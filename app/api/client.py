@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.app.api.graph import Graph
 from clew.app.container import Container
-from clew.app.progress import Progress, Silent
+from clew.app.progress import NoProgress, Progress
 from clew.app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Client(Container):
     def __init__(self, settings: Settings | None = None, progress: Progress | None = None, **options: Any) -> None:
         if settings is None:
             settings = load_settings(**{_SETTINGS.get(name, name): value for name, value in options.items()})
-        super().__init__(settings, progress or Silent())
+        super().__init__(settings, progress or NoProgress())
 
     def examine(self, graph: str | None = None, *, repair: bool = False) -> Iterator[Finding]:
         """What of the home is sound, stale or damaged, part after part (`clew doctor`).

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.app.parts import generator_loading
-from clew.app.progress import Progress, Silent
+from clew.app.progress import NoProgress, Progress
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from clew.agents.generating.chooser import LocalChooser
     from clew.app.api.graph import Graph
     from clew.app.settings import Settings
-    from clew.app.training.generator_examples import Unused
+    from clew.app.training.generator_examples import SkippedQuestions
     from clew.tools.learning.generation.chosen import Decoding
     from clew.tools.learning.generation.evaluating import Decodings
     from clew.tools.learning.generation.examples import Example
@@ -52,7 +52,7 @@ def generator_to_serve(settings: Settings, model: str | None = None) -> LocalCho
 
 def generator_examples(
     graph: Graph, lessons: Path, out: Path, *, nodes: bool = False, tokens: int | None = None
-) -> tuple[int, int, Unused]:
+) -> tuple[int, int, SkippedQuestions]:
     """Make training examples from the questions of a graph and their best queries.
 
     Args:
@@ -68,13 +68,13 @@ def generator_examples(
     Raises:
         BadInput: `lessons` cannot be read.
     """
-    from clew.app.training.generator_examples import Unused, query_examples, union_examples
+    from clew.app.training.generator_examples import SkippedQuestions, query_examples, union_examples
     from clew.tools.learning.generation.examples import write_examples
     from clew.tools.learning.teaching.training_examples import read_training_examples
 
     if not lessons.exists():
         raise BadInput(f"There is no file {lessons}.", "`clew teach QUESTIONS --out FILE` writes one.")
-    read, unused = list(read_training_examples(lessons)), Unused()
+    read, unused = list(read_training_examples(lessons)), SkippedQuestions()
     graph.open()
     with graph.client.progress.task("Making examples", "questions", len(read)) as advance:
 
@@ -102,7 +102,7 @@ def evaluate_generator(
 
     examples = [example for path in files for example in read_examples(path)]
     loaded = load(model, settings.generator_adapter, **generator_loading(settings))
-    with (progress or Silent()).task("Choosing", "examples", len(examples) * len(ways)) as advance:
+    with (progress or NoProgress()).task("Choosing", "examples", len(examples) * len(ways)) as advance:
         return decodings(loaded, examples, ways, advance)
 
 
@@ -141,7 +141,7 @@ def train_generator(
         model = _fresh(examples, number_names=chosen.number_names, seed=chosen.seed)
     else:
         model = load(base, settings.generator_adapter, to_train=True, **_to_train(settings, lora=chosen.lora))
-    with (progress or Silent()).task("Training", "steps", steps_in_all(len(examples), chosen)) as advance:
+    with (progress or NoProgress()).task("Training", "steps", steps_in_all(len(examples), chosen)) as advance:
         return train(model, examples, out, chosen, advance)
 
 

@@ -90,7 +90,7 @@ class AskResult(_Result, Sequence[Answer]):
     readings: tuple[OfferedReading, ...] = field(repr=False)
     """The reading that was answered, then the next different ones. Of a sure answer, only the first was run."""
     unexplained: tuple[str, ...]
-    """Words of the question that the reading makes nothing of."""
+    """Words of the question that the reading does not explain."""
     unmatched: tuple[str, ...]
     """Words of the question that stand for nothing in the graph. Then there are no answers."""
     follow_up: FollowUp | None

@@ -1,4 +1,4 @@
-"""The question graph as a LangGraph graph of its own, to be a node of somebody else's graph."""
+"""The question graph as a LangGraph graph of its own, to be a node of another application's graph."""
 
 from __future__ import annotations
 

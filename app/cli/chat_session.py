@@ -34,7 +34,7 @@ Type a question, or:
   /quit          quit (also Ctrl-D); Ctrl-C stops a question
 Questions may refer to earlier ones: "and who wrote it?", "only the ones after 2000", "how many?\""""
 _LONG = 3
-"""Digits of what is no number of a reading."""
+"""Digits of what is not a number of a reading."""
 _NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE", "method": "NAME"}
 
 

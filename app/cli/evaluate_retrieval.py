@@ -47,7 +47,7 @@ def numbers(_: click.Context, option: click.Parameter, value: str | None) -> tup
     try:
         found = tuple(int(part) for part in (value or "").split(",") if part.strip())
     except ValueError:
-        raise click.BadParameter(f"{value} is no list of numbers; an example: 2,5,10.", param=option) from None
+        raise click.BadParameter(f"{value} is not a list of numbers; an example: 2,5,10.", param=option) from None
     if any(number < 1 for number in found):
         raise click.BadParameter("Numbers start at 1.", param=option)
     return found

@@ -170,7 +170,7 @@ def encoder_line(weight: float, frozen_f1: float, tuned_f1: float, questions: in
 def _show_status(teaching: Teaching) -> None:
     manifest = teaching.status()
     if manifest is None:
-        echo(f"{teaching.graph} was taught nothing. clew teach QUESTIONS --graph {teaching.graph}")
+        echo(f"{teaching.graph} has not been taught. Teach it: clew teach QUESTIONS --graph {teaching.graph}")
         return
     held = manifest["held_back"]
     echo(f"taught at      {manifest['taught_at']}")

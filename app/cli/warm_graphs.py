@@ -82,7 +82,7 @@ class WarmGraphs:
         if settings.model or settings.models or settings.generator or settings.node_reasoner or settings.otel:
             return None
         if self._client is None or self._client.settings != settings:
-            self._client, self._names = Client(settings, _Unseen()), []
+            self._client, self._names = Client(settings, _HiddenProgress()), []
         return self._client
 
     def client(self, settings: Settings) -> Client:
@@ -103,15 +103,15 @@ class WarmGraphs:
             self._tell.send(pickle.dumps((settings, name)))
 
 
-class _Noticed(Exception):
+class _ShowsProgress(Exception):
     """Opening a graph has something to show."""
 
 
-class _Unseen:
+class _HiddenProgress:
     """The progress of a process that shows nothing and does not wait."""
 
     def task(self, label: str, unit: str, total: int | None = None) -> AbstractContextManager[Advance]:
         self.note(label)
 
     def note(self, text: str) -> NoReturn:
-        raise _Noticed(text)
+        raise _ShowsProgress(text)

@@ -31,7 +31,7 @@ class Finding:
         return asdict(self)
 
 
-class Unsound(Exception):
+class CheckFailed(Exception):
     """A part is not sound."""
 
     def __init__(self, state: State, detail: str, remedy: str = "") -> None:
@@ -39,12 +39,12 @@ class Unsound(Exception):
         self.state, self.detail, self.remedy = state, detail, remedy
 
 
-def stale(detail: str) -> Unsound:
-    return Unsound("stale", detail)
+def stale(detail: str) -> CheckFailed:
+    return CheckFailed("stale", detail)
 
 
-def damaged(detail: str, remedy: str = "") -> Unsound:
-    return Unsound("damaged", detail, remedy)
+def damaged(detail: str, remedy: str = "") -> CheckFailed:
+    return CheckFailed("damaged", detail, remedy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Part:
     graph: str
     name: str
     check: Callable[[], str | None]
-    """What it holds, in words; None where the home has no such part. Raises Unsound."""
+    """What it holds, in words; None where the home has no such part. Raises CheckFailed."""
     repair: Callable[[], object] | None = None
     """Makes it again; None where that is not possible."""
 
@@ -77,7 +77,7 @@ class Part:
     def _checked(self) -> Finding | None:
         try:
             detail = self.check()
-        except Unsound as unsound:
+        except CheckFailed as unsound:
             return self._finding(unsound.state, unsound.detail, unsound.remedy)
         except ClewError as error:
             return self._finding("damaged", error.message, "" if self.repair else error.remedy)

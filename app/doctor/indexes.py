@@ -1,4 +1,4 @@
-"""The checks of what is derived from a graph: all of it can be made again."""
+"""The checks of what is derived from a graph: all of it can be rebuilt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def index_parts(files: GraphFiles) -> Iterator[Part]:
 
 
 def checked(kind: IndexFiles[Any], directory: Path, version: str) -> bool:
-    """Whether there is an index of that kind; its files are all read. Raises Unsound."""
+    """Whether there is an index of that kind; its files are all read. Raises CheckFailed."""
     if not (directory / f"{kind.name}.json").exists():
         if any(directory.glob("data-*")):
             raise damaged(f"{directory / kind.name}.json is missing")
@@ -52,8 +52,8 @@ def checked(kind: IndexFiles[Any], directory: Path, version: str) -> bool:
     return True
 
 
-def again(kind: IndexFiles[Any], directory: Path, build: Callable[[], object]) -> None:
-    """Make an index again; of a sound one, what has not changed is taken over."""
+def rebuild(kind: IndexFiles[Any], directory: Path, build: Callable[[], object]) -> None:
+    """Rebuild an index. A sound index gives its unchanged parts."""
     kind.discard(directory)
     build()
 
@@ -70,12 +70,12 @@ def _schema(files: GraphFiles) -> str | None:
         raise damaged(f"{files.schema_file} cannot be read: {error}") from None
     if stored.version != files.store.version():
         raise stale("the graph has changed since it was read")
-    if _told(stored) != _told(now):
+    if _without_samples(stored) != _without_samples(now):
         raise stale("the graph has other labels, relationships or properties")
     return f"{len(stored.labels)} labels, {len(stored.relations)} relationships"
 
 
-def _told(schema: Schema) -> Any:
+def _without_samples(schema: Schema) -> Any:
     """What of a schema does not depend on samples."""
     relations = {(r.type, r.source, r.target): r.count for r in schema.relations}
     return schema.labels, relations, {(p.label, p.name) for p in schema.properties}
@@ -144,7 +144,7 @@ def _snapshot(files: GraphFiles) -> str | None:
 def _snapshot_again(files: GraphFiles) -> None:
     from clew.tools.graph.snapshot.snapshot import FILES
 
-    again(FILES, files.folder / "snapshot", files.snapshot)
+    rebuild(FILES, files.folder / "snapshot", files.snapshot)
 
 
 def _texts(files: GraphFiles) -> str | None:
@@ -167,7 +167,7 @@ def _texts(files: GraphFiles) -> str | None:
 def _texts_again(files: GraphFiles) -> None:
     from clew.tools.text_search.arrays import FILES
 
-    again(FILES, files.folder / "texts", files.text_index)
+    rebuild(FILES, files.folder / "texts", files.text_index)
 
 
 def _similar(files: GraphFiles) -> str | None:
@@ -186,7 +186,7 @@ def _similar(files: GraphFiles) -> str | None:
 def _similar_again(files: GraphFiles) -> None:
     from clew.tools.text_search.expansion.similar import FILES
 
-    again(FILES, files.folder / "similar", lambda: files.similar_nodes(files.text_index()))
+    rebuild(FILES, files.folder / "similar", lambda: files.similar_nodes(files.text_index()))
 
 
 def _values(path: Path) -> str | None:

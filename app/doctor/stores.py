@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.app.doctor.findings import Part, Unsound, damaged, stale
+from clew.app.doctor.findings import CheckFailed, Part, damaged, stale
 from clew.app.doctor.indexes import checked
 from clew.app.files import make_private
 from clew.tools.sqlite_files import damage_of, rescue, set_aside
@@ -85,7 +85,7 @@ def _tokens(path: Path) -> str | None:
     except (OSError, ValueError, KeyError, TypeError):
         whole = False
     if not whole:
-        raise damaged(f"{path} cannot be read: nobody is let in", "Restore it, or remove it and make new tokens.")
+        raise damaged(f"{path} cannot be read, so tokens are refused", "Restore it, or remove it and add new tokens.")
     return f"{len(tokens)} tokens"
 
 
@@ -162,7 +162,7 @@ def _graph(files: GraphFiles) -> str:
                 raise damaged(f"it has {nodes:,} of {indexed:,} nodes that its index of names has", _IMPORT_AGAIN)
     except BadInput:
         pass  # It is damaged itself, and says nothing of the graph.
-    except Unsound as unsound:
+    except CheckFailed as unsound:
         if unsound.remedy:
             raise
     return f"{nodes:,} nodes, {sum(each.count for each in schema.relations):,} relationships"

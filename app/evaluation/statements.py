@@ -57,7 +57,7 @@ def _statement(value: Any) -> Statement:
         raise ValueError("`label` is none of supported, refuted, not enough evidence, true, false")
     kind = value.get("type", "")
     if not isinstance(kind, str):
-        raise ValueError("`type` is no text")
+        raise ValueError("`type` is not text")
     return Statement(text, label, kind)
 
 

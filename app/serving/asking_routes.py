@@ -13,7 +13,7 @@ from fastapi import FastAPI, Request, Response
 
 from clew.app.progress import Task
 from clew.app.serving.authentication import Caller, caller_of
-from clew.app.serving.errors import status_of, told
+from clew.app.serving.errors import client_error, status_of
 from clew.app.serving.request_models import AskBody, AskOptions, VerifyBody
 from clew.app.serving.responses import event_stream, json_line, json_response, sse_event, to_json_value
 from clew.app.serving.service import QuestionService
@@ -99,6 +99,6 @@ async def _events(service: QuestionService, caller: Caller, asked: AskBody) -> A
     except Exception as error:
         if not started:
             raise
-        known = told(error)
+        known = client_error(error)
         body = {"detail": known.message, "remedy": known.remedy, "status": status_of(known)}
         yield sse_event("error", json_line(body))

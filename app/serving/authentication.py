@@ -139,7 +139,7 @@ class Tokens(ABC):
     ) -> tuple[Token, str]:
         """Make a token. Returns it with its secret, which is not stored. Raises BadInput."""
         if not _USER.fullmatch(user):
-            raise BadInput(f"{user!r} is no name of a user.", "Use letters, digits, “.”, “-” and “_”; 64 at most.")
+            raise BadInput(f"{user!r} is not a name of a user.", "Use letters, digits, “.”, “-” and “_”; 64 at most.")
         secret = _PREFIX + secrets.token_urlsafe(32)
         token = Token(
             secrets.token_hex(4), user, _hashed(secret), graphs, per_minute, round(time.time(), 3), may_import
@@ -259,7 +259,7 @@ def _token(entry: Any) -> Token:
     if not (graphs is None or (isinstance(graphs, list) and all(isinstance(name, str) for name in graphs))):
         raise ValueError("the graphs of a token are no list of names")
     if not (per_minute is None or (isinstance(per_minute, int) and per_minute > 0)):
-        raise ValueError("the rate of a token is no number")
+        raise ValueError("the rate of a token is not a number")
     known = None if graphs is None else tuple(graphs)
     may_import = entry.get("may_import", False) is True
     return Token(

@@ -25,7 +25,7 @@ from clew.app.answer_text import answer_text, pieces, token_count
 from clew.app.api.asking import MOST_CHARACTERS
 from clew.app.api.streams import last_of
 from clew.app.serving.authentication import Caller, caller_of
-from clew.app.serving.errors import error_response, status_of, told
+from clew.app.serving.errors import client_error, error_response, status_of
 from clew.app.serving.request_models import AskOptions
 from clew.app.serving.responses import event_stream, json_line, json_response, sse_data
 from clew.app.serving.service import QuestionService
@@ -194,7 +194,7 @@ async def _chunks(service: QuestionService, cache: Conversations, chat: ChatQues
         try:
             result = (await last_of(answered))["result"]
         except Exception as error:
-            known = told(error)
+            known = client_error(error)
             response = error_response("/v1/", status_of(known), known.message, remedy=known.remedy)
             yield sse_data(bytes(response.body).decode())
             return

@@ -127,8 +127,8 @@ def internal_error(path: str) -> JSONResponse:
     return error_response(path, 500, _UNEXPECTED)
 
 
-def told(error: Exception) -> ClewError:
-    """What the client of a stream that has begun is told of an error; the log gets an unexpected one."""
+def client_error(error: Exception) -> ClewError:
+    """The error as the client of a started stream receives it. An unexpected one is logged."""
     if isinstance(error, ClewError):
         return error
     if full := full_disk(error):
@@ -144,7 +144,7 @@ def validation_errors(errors: Any) -> list[dict[str, Any]]:
         for error in errors
         if isinstance(error, dict)
     ]
-    return found[:10] or [{"loc": ["body"], "msg": "is no valid JSON"}]
+    return found[:10] or [{"loc": ["body"], "msg": "is not valid JSON"}]
 
 
 def validated(model: type[BaseModel], body: bytes) -> Any:

@@ -26,7 +26,7 @@ from langserve import add_routes
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.app.serving.authentication import Caller, caller_of
-from clew.app.serving.errors import told, validated
+from clew.app.serving.errors import client_error, validated
 from clew.app.serving.playground import add_playground
 from clew.app.serving.request_models import (
     MOST_INPUTS,
@@ -60,7 +60,7 @@ class _Config(BaseModel, Generic[_Options]):
     configurable: _Options | None = None
 
 
-class _One(BaseModel, Generic[_Input, _Options]):
+class _SingleBody(BaseModel, Generic[_Input, _Options]):
     """The body of all routes but `/batch`."""
 
     input: _Input
@@ -73,7 +73,7 @@ class _One(BaseModel, Generic[_Input, _Options]):
     exclude_tags: _Names = None
 
 
-class _Several(BaseModel, Generic[_Input, _Options]):
+class _BatchBody(BaseModel, Generic[_Input, _Options]):
     """The body of `/batch`: one configuration for all inputs, or one for each."""
 
     inputs: Annotated[list[_Input], Field(min_length=1, max_length=MOST_INPUTS)]
@@ -84,7 +84,7 @@ Values = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class AdmittedRequest:
     """A request whose runs have their places."""
 
     caller: Caller
@@ -92,21 +92,21 @@ class Admitted:
 
 
 @dataclass(frozen=True)
-class Served:
+class RunnableSpec:
     """What a ServedRunnable serves."""
 
     name: str
     input: type[BaseModel]
     output: type[BaseModel]
     options: type[BaseModel]
-    result: Callable[[Admitted, Any, Any], Awaitable[Values]]
-    events: Callable[[Admitted, Any, Any], AsyncGenerator[Values, None]]
+    result: Callable[[AdmittedRequest, Any, Any], Awaitable[Values]]
+    events: Callable[[AdmittedRequest, Any, Any], AsyncGenerator[Values, None]]
 
 
 class ServedRunnable(Runnable[Values, Values]):
     """Questions or statements as a Runnable. It is asynchronous only: a server has one event loop."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: RunnableSpec) -> None:
         self.served = served
         self.name = served.name
 
@@ -165,10 +165,10 @@ class ServedRunnable(Runnable[Values, Values]):
                     async for event in events:
                         yield to_json_value(event)
             except Exception as error:
-                known = told(error)
+                known = client_error(error)
                 yield {"type": "error", "detail": known.message, "remedy": known.remedy}
 
-    def _arguments(self, input: Values, config: RunnableConfig) -> tuple[Admitted, BaseModel, BaseModel]:
+    def _arguments(self, input: Values, config: RunnableConfig) -> tuple[AdmittedRequest, BaseModel, BaseModel]:
         configurable, options = config.get("configurable", {}), self.served.options
         given = {name: configurable[name] for name in options.model_fields if configurable.get(name) is not None}
         return configurable[ADMITTED], self.served.input.model_validate(input), options.model_validate(given)
@@ -177,29 +177,31 @@ class ServedRunnable(Runnable[Values, Values]):
 def add_langserve_routes(app: FastAPI, service: QuestionService) -> None:
     """`/ask/…` and `/verify/…`."""
 
-    async def ask_result(admitted: Admitted, input: AskInput, options: AskOptions) -> Values:
+    async def ask_result(admitted: AdmittedRequest, input: AskInput, options: AskOptions) -> Values:
         return await service.result(admitted.caller, input.question, options, places=admitted.places)
 
-    async def ask_events(admitted: Admitted, input: AskInput, options: AskOptions) -> AsyncGenerator[Values, None]:
+    async def ask_events(
+        admitted: AdmittedRequest, input: AskInput, options: AskOptions
+    ) -> AsyncGenerator[Values, None]:
         events = service.ask(admitted.caller, input.question, options, places=admitted.places)
         async with aclosing(events):
             async for event in events:
                 yield {key: value for key, value in event.items() if key != "turn"}
 
-    async def verify_result(admitted: Admitted, input: VerifyInput, options: VerifyOptions) -> Values:
+    async def verify_result(admitted: AdmittedRequest, input: VerifyInput, options: VerifyOptions) -> Values:
         return await service.verify(admitted.caller, input.statement, options.graph, admitted.places)
 
     async def verify_events(*given: Any) -> AsyncGenerator[Values, None]:
         yield {"type": "start"}
         yield {"type": "result", "result": await verify_result(*given)}
 
-    ask = Served("ask", AskInput, AskOutput, AskOptions, ask_result, ask_events)
-    _add(app, service, ask, _One[AskInput, AskOptions], _Several[AskInput, AskOptions])
-    verify = Served("verify", VerifyInput, VerifyOutput, VerifyOptions, verify_result, verify_events)
-    _add(app, service, verify, _One[VerifyInput, VerifyOptions], _Several[VerifyInput, VerifyOptions])
+    ask = RunnableSpec("ask", AskInput, AskOutput, AskOptions, ask_result, ask_events)
+    _add(app, service, ask, _SingleBody[AskInput, AskOptions], _BatchBody[AskInput, AskOptions])
+    verify = RunnableSpec("verify", VerifyInput, VerifyOutput, VerifyOptions, verify_result, verify_events)
+    _add(app, service, verify, _SingleBody[VerifyInput, VerifyOptions], _BatchBody[VerifyInput, VerifyOptions])
 
 
-def _add(app: FastAPI, service: QuestionService, served: Served, one: Any, several: Any) -> None:
+def _add(app: FastAPI, service: QuestionService, served: RunnableSpec, one: Any, several: Any) -> None:
     runnable, admitted = ServedRunnable(served), [Depends(_admission(service, one, several))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # LangChain deprecates astream_log, which LangServe's clients may still use.
@@ -235,7 +237,7 @@ def _admission(service: QuestionService, one: Any, several: Any) -> Callable[[Re
             await service.graph(caller, getattr(options, "graph", None), getattr(options, "session", None))
         session = getattr(configs[0].configurable, "session", None) if configs else None
         with service.admitted(caller, session, runs=len(body.inputs) if batch else 1) as places:
-            request.state.admitted = Admitted(caller, places)
+            request.state.admitted = AdmittedRequest(caller, places)
             yield
 
     return admission

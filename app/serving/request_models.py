@@ -23,7 +23,7 @@ def _some(text: str) -> str:
 
 def _strategy(name: str) -> str:
     if name not in STRATEGIES:
-        raise ValueError(f"is no strategy; there are {', '.join(STRATEGIES)}")
+        raise ValueError(f"is not a strategy; there are {', '.join(STRATEGIES)}")
     return name
 
 

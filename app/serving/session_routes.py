@@ -15,7 +15,7 @@ from clew.app.serving.service import QuestionService
 from clew.app.sessions.store import checked_name
 
 
-class Renamed(Strict):
+class RenameBody(Strict):
     name: SessionName
 
 
@@ -44,7 +44,7 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
         return json_response(await asyncio.to_thread(found))
 
     @app.patch("/api/sessions/{name}")
-    async def rename(request: Request, name: str, body: Renamed) -> dict[str, Any]:
+    async def rename(request: Request, name: str, body: RenameBody) -> dict[str, Any]:
         caller = caller_of(request)
         thread, new = await service.thread(caller, name), caller.thread(body.name)
         async with service.busy.alone(thread), service.busy.alone(new if new != thread else None):

@@ -56,7 +56,7 @@ class Feedback:
             BadInput: The user has no such trace.
         """
         if rating not in (*get_args(Rating), None):
-            raise BadInput(f"{rating!r} is no rating.", "Give up, down or null.")
+            raise BadInput(f"{rating!r} is not a rating.", "Give up, down or null.")
         visible, values = _visible(graphs)
         values |= {"run": run, "owner": owner}
         with self.tables.changes() as change:

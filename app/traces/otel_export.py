@@ -40,7 +40,7 @@ class OtelExporter:
     def __init__(self) -> None:
         """Raises BadInput if the extra is not installed."""
         try:
-            from clew.app.traces.otel_spans import Hiding
+            from clew.app.traces.otel_spans import HiddenFields
 
             self._closing = Event()
             self._provider, self._ids = _provider(self._closing)
@@ -48,7 +48,7 @@ class OtelExporter:
             raise BadInput(
                 f"Traces cannot be exported: {error.name} is not installed.", 'Install it: pip install "clew[otel]"'
             ) from None
-        self._hiding = Hiding(inputs=_is_set(_HIDE + "INPUTS"), outputs=_is_set(_HIDE + "OUTPUTS"))
+        self._hiding = HiddenFields(inputs=_is_set(_HIDE + "INPUTS"), outputs=_is_set(_HIDE + "OUTPUTS"))
         self._runs: Queue[TraceRecord | None] = Queue(_WAITING)
         self._thread = Thread(target=self._work, name="clew-otel", daemon=True)
         self._thread.start()

@@ -35,7 +35,7 @@ Attributes = dict[str, Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Hiding:
+class HiddenFields:
     """What to hide (OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_OUTPUTS)."""
 
     inputs: bool = False
@@ -55,7 +55,7 @@ class SpanRecord:
     children: tuple[SpanRecord, ...] = field(default=())
 
 
-def span_record(run: Mapping[str, Any], hiding: Hiding) -> SpanRecord:
+def span_record(run: Mapping[str, Any], hiding: HiddenFields) -> SpanRecord:
     """The root span of a trace, as `TraceStore.show` returns it."""
     outcome = run["outcome"] if isinstance(run["outcome"], dict) else {}
     statement = any(span["node"] == "judge" for span in run["spans"])
@@ -82,7 +82,7 @@ def span_record(run: Mapping[str, Any], hiding: Hiding) -> SpanRecord:
 
 
 def _step(
-    span: Mapping[str, Any], root: str, documents: Mapping[tuple[str, int], Sequence[Any]], hiding: Hiding
+    span: Mapping[str, Any], root: str, documents: Mapping[tuple[str, int], Sequence[Any]], hiding: HiddenFields
 ) -> SpanRecord:
     node, start = span["node"], span["start_ms"]
     end = start + span["ms"]
@@ -115,7 +115,7 @@ def _lasting(event: Mapping[str, Any], data: Mapping[str, Any], start: float, en
     return max(start, over - (took if isinstance(took, (int, float)) else 0.0)), over
 
 
-def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> SpanRecord:
+def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: HiddenFields) -> SpanRecord:
     """A call of a language model, or of the generator."""
     reply = data.get("reply") if kind == "model call" else data.get("chosen")
     asked = [(role, data[role]) for role in ("system", "user") if data.get(role)]
@@ -143,7 +143,7 @@ def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: 
     return SpanRecord(str(data.get("role") or kind), start, end, attributes, _hidden(error, hiding))
 
 
-def _query(data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> SpanRecord:
+def _query(data: Mapping[str, Any], start: float, end: float, hiding: HiddenFields) -> SpanRecord:
     """An executed query."""
     asked = {"cypher": data["cypher"], "parameters": data.get("parameters")}
     found = {"rows": data.get("rows"), "answers": data.get("answers"), "truncated": data.get("truncated")}
@@ -171,7 +171,7 @@ def _documents(spans: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], list
     return found
 
 
-def _retrieved(pieces: Sequence[Any], hiding: Hiding) -> Attributes:
+def _retrieved(pieces: Sequence[Any], hiding: HiddenFields) -> Attributes:
     attributes: Attributes = {}
     for number, (head, relation, tail, score, _) in enumerate(pieces[:_DOCUMENTS]):
         place = f"{SpanAttributes.RETRIEVAL_DOCUMENTS}.{number}"
@@ -199,11 +199,11 @@ def _kind(kind: OpenInferenceSpanKindValues) -> Attributes:
     return {SpanAttributes.OPENINFERENCE_SPAN_KIND: kind.value}
 
 
-def _input(value: Any, hiding: Hiding) -> Attributes:
+def _input(value: Any, hiding: HiddenFields) -> Attributes:
     return _value(value, SpanAttributes.INPUT_VALUE, SpanAttributes.INPUT_MIME_TYPE, hiding.inputs)
 
 
-def _output(value: Any, hiding: Hiding) -> Attributes:
+def _output(value: Any, hiding: HiddenFields) -> Attributes:
     return _value(value, SpanAttributes.OUTPUT_VALUE, SpanAttributes.OUTPUT_MIME_TYPE, hiding.outputs)
 
 
@@ -215,7 +215,7 @@ def _value(value: Any, name: str, mime_name: str, hidden: bool) -> Attributes:
     return {name: value if plain else _json(value), mime_name: mime.value}
 
 
-def _hidden(error: Any, hiding: Hiding) -> str | None:
+def _hidden(error: Any, hiding: HiddenFields) -> str | None:
     """The error; only its kind if values are hidden, since it may quote them."""
     if error is None:
         return None

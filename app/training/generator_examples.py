@@ -23,7 +23,7 @@ from clew.tools.queries.space.space import QuerySpace
 
 
 @dataclass(slots=True)
-class Unused:
+class SkippedQuestions:
     """Taught questions that gave no example."""
 
     without_query: int = 0
@@ -33,7 +33,7 @@ class Unused:
 
 
 def query_examples(
-    container: Container, graph: str, taught: Sequence[TrainingExample], unused: Unused
+    container: Container, graph: str, taught: Sequence[TrainingExample], unused: SkippedQuestions
 ) -> Iterator[Example]:
     """Examples for L1. `unused` gets the other questions. Raises what the database raises."""
     context = container.context(graph)
@@ -56,7 +56,7 @@ def union_examples(
     container: Container,
     graph: str,
     taught: Sequence[TrainingExample],
-    unused: Unused,
+    unused: SkippedQuestions,
     tokens: int | None = None,
     done: Callable[[int], None] = lambda count: None,
 ) -> Iterator[Example]:

@@ -39,7 +39,7 @@ from clew.tools.learning.teaching.training_examples import (
 from clew.tools.queries.space.space import QuerySpace
 
 if TYPE_CHECKING:
-    from clew.agents.writing.question_writer import Written
+    from clew.agents.writing.question_writer import WrittenQuestion
 
 Encoder = Literal["auto", "tuned", "frozen"]
 """Whether an encoder is fine-tuned too: `auto` tunes it from TUNED_FROM examples on, and uses it if it helps; `tuned`
@@ -169,7 +169,7 @@ class Teaching:
             return f"no: {error.message} {error.remedy}"
         return "yes" if taught else "no: it gained nothing on the held-back questions"
 
-    def write_questions(self, count: int, seed: int = 0) -> Iterator[Written | str]:
+    def write_questions(self, count: int, seed: int = 0) -> Iterator[WrittenQuestion | str]:
         """Let the language model write questions about the graph, to be taught with.
 
         Returns:
@@ -186,7 +186,7 @@ class Teaching:
         index = self._container.context(self.graph).tools.index
         return self._shown(write_questions(models, self.space(), index, count, seed), count)
 
-    def _shown(self, questions: Iterator[Written | str], count: int) -> Iterator[Written | str]:
+    def _shown(self, questions: Iterator[WrittenQuestion | str], count: int) -> Iterator[WrittenQuestion | str]:
         """The questions, with progress."""
         written = 0
         with self._container.progress.task("Writing questions", "questions", count) as advance:

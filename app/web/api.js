@@ -55,7 +55,7 @@ export function remove(path) {
   return json(path, { method: "DELETE" });
 }
 
-/** The events of a stream, each `{event, data}` with its data read as JSON. Whoever stops listening, or aborts `signal`,
+/** The events of a stream, each `{event, data}` with its data read as JSON. A consumer that stops, or aborts `signal`,
  *  ends the run. */
 export async function* events(path, body, { signal } = {}) {
   const response = await answered(path, { method: "POST", body, signal });

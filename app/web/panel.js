@@ -15,7 +15,7 @@ export class Panel {
     this.drawer.onClose = () => this.#mark(null);
   }
 
-  /** Shows a turn's evidence; with a number, that piece of it. The focus goes there where somebody asked for it. */
+  /** Shows a turn's evidence; with a number, that piece of it. The focus moves there on request. */
   show(turn, number = null, opener = null) {
     if (this.#turn !== turn) {
       fill(this.#body, evidenceOf(turn.result, turn.evidence.shown, (name) => {

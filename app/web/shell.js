@@ -23,7 +23,7 @@ export function startShell() {
   });
 }
 
-/** A line that goes away by itself; readers are told it. */
+/** A line that goes away by itself; screen readers announce it. */
 export function toast(text) {
   const shown = element("p.toast", {}, text);
   byId("toasts").append(shown);

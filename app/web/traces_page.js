@@ -109,7 +109,7 @@ function back() {
   return element("a.back", { href: "#" }, "All traces");
 }
 
-/** Threads of a server with tokens are called USER/NAME; sessions are told by their NAME. */
+/** Threads of a server with tokens are called USER/NAME; sessions are shown by their NAME. */
 function sessionAddress(thread) {
   return `/#session=${part(thread.slice(thread.indexOf("/") + 1))}`;
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.documents.chunk_graph.expansion import EVERY, hard_split
+from clew.tools.documents.chunk_graph.expansion import hard_split, reasons_of
 from clew.tools.documents.chunk_graph.graph import LIKENESS, ChunkGraph, Reason, best, soft
 from clew.tools.documents.index.channels import (
     RANK_CONSTANT,
@@ -19,7 +19,7 @@ from clew.tools.documents.index.channels import (
     stretched,
 )
 from clew.tools.documents.index.index import DEFAULT
-from clew.tools.documents.search_options import SearchOptions
+from clew.tools.documents.search_options import EDGE_KINDS, SearchOptions
 
 Ranked = npt.NDArray[np.int64]
 System = Callable[[Scored, int], Ranked]
@@ -76,10 +76,10 @@ BASELINES: dict[str, System] = {
 def sage(graph: ChunkGraph) -> dict[str, System]:
     """The chunk graph, by the edges that are followed."""
     return {
-        "SAGE hard split, all edges": split(graph, EVERY),
+        "SAGE hard split, all edges": split(graph, reasons_of(EDGE_KINDS)),
         "SAGE hard split, name and title edges": split(graph, NAMED),
         "hard split of the default, name and title edges": split(graph, NAMED, DEFAULT),
-        "soft spread, all edges": softly(graph, EVERY),
+        "soft spread, all edges": softly(graph, reasons_of(EDGE_KINDS)),
         "soft spread, likeness edges": softly(graph, LIKENESS),
         "soft spread, shared names": softly(graph, Reason.SHARED_NAMES),
         "soft spread, name and title edges": softly(graph, NAMED),

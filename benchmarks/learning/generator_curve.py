@@ -28,7 +28,7 @@ from clew.agents.generating.cypher_generator import Chosen, CypherGenerator, que
 from clew.agents.generating.written_query import written
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Scores, score
-from clew.app.training.generator_examples import Unused, query_examples
+from clew.app.training.generator_examples import SkippedQuestions, query_examples
 from clew.app.training.teaching import Teaching
 from clew.tools.errors import ClewError, QueryFailed
 from clew.tools.graph.store.graph_store import GraphStore, Limits
@@ -172,7 +172,7 @@ def _examples(container: Container, graph: str, rows: Sequence[dict[str, Any]], 
     if not path.exists():
         lessons = Teaching(container, graph).synthesise(_pairs(rows), threads=4)
         draft = path.with_suffix(".draft")
-        write_examples(draft, query_examples(container, graph, lessons, Unused()))
+        write_examples(draft, query_examples(container, graph, lessons, SkippedQuestions()))
         draft.replace(path)
     return read_examples(path)
 

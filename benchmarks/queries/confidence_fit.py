@@ -36,7 +36,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 from benchmarks.queries.reading import spelling  # noqa: E402
 from clew.agents.answering.confidence import CERTAIN, ENOUGH, USUAL_NEARNESS  # noqa: E402
 from clew.app.container import Container  # noqa: E402
-from clew.app.progress import Silent  # noqa: E402
+from clew.app.progress import NoProgress  # noqa: E402
 from clew.app.settings import load_settings  # noqa: E402
 from clew.graphs.context import GraphTools  # noqa: E402
 from clew.graphs.strategies.read import MOST_COST, MOST_TRIED  # noqa: E402
@@ -218,7 +218,7 @@ def main() -> None:
     parser.add_argument("--home", type=Path, required=True, help="CLEW_HOME with the imported graphs")
     parser.add_argument("--json", type=Path, help="write the figures here")
     args = parser.parse_args()
-    with Container(load_settings(home=args.home), Silent()) as container:
+    with Container(load_settings(home=args.home), NoProgress()) as container:
         pairs = {
             name: gathered(name, container.context(graph).tools, args.data) for name, (graph, _, _) in SETS.items()
         }

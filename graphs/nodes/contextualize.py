@@ -62,7 +62,7 @@ def turns_before(state: State, context: Context) -> list[Turn]:
 
 
 def _named_before(question: str, state: State, context: Context) -> list[MentionRef]:
-    """What the user, or nothing but the name, told of the names of a question that is read in another way."""
+    """What the user, or the name alone, says of the names of a question that is read in another way."""
     again = state.get("history", [])[len(turns_before(state, context)) :]
     return [m for turn in again if turn["resolved"] == question for m in turn["mentions"] if len(m["candidates"]) == 1]
 

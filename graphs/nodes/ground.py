@@ -20,7 +20,7 @@ from clew.tools.graph.identifiers import shown
 from clew.tools.linking.index import EntityIndex, best_of
 
 _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
-"""Minimum score of a candidate for a text that is no exact name, by matcher."""
+"""Minimum score of a candidate for a text that is not an exact name, by matcher."""
 
 
 def ground(state: State, context: Context, span: Span) -> StepResult:

@@ -27,7 +27,7 @@ from clew.graphs.nodes.gather import in_order, select
 from clew.graphs.recorder import Span
 from clew.graphs.state import State, Turn, merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.passage_answers import unmentioned
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
@@ -68,7 +68,7 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
         "reading": conclusion.reading,
         "unexplained": list(conclusion.unexplained),
         **told,
-        "follow_up": follow_ups.told(state, conclusion, turns_before(state, context)),
+        "follow_up": follow_ups.follow_up_ref(state, conclusion, turns_before(state, context)),
         **_history(state, conclusion, context, sure=told["sure"]),
     }
     if chosen is not None:
@@ -81,7 +81,7 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
     return StepResult(update, f"{spoken(len(conclusion.answers), 'answer')}: {names}", [conclusion.explanation])
 
 
-def _with_choice(state: State, chosen: Found, context: Context) -> State:
+def _with_choice(state: State, chosen: StrategyFindings, context: Context) -> State:
     """The state with the reading that the user chose, its evidence before the rest."""
     evidence = merge_evidence(state["evidence"], chosen.evidence)
     ordered = sorted(in_order(evidence), key=lambda entry: entry[0] not in chosen.evidence)

@@ -15,7 +15,7 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.generating import Order, ordered, put_in_order
 from clew.graphs.strategies.model_query import ModelQueries
 from clew.graphs.strategies.queries import run_all, supporting
@@ -51,12 +51,12 @@ def cypher(state: StrategyInput, context: Context, span: Span) -> StepResult:
     return StepResult(found.update("attempts", "evidence", "errors", "dead_ends"), title, [*lines, *failures])
 
 
-def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[RankedQuery], Found]:
+def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[RankedQuery], StrategyFindings]:
     """The queries in the order in which they are tried, and the results of those that ran."""
     order = ordered(ranked_queries(state, context), state, context, span)
     ranked = order.queries
     span.event("queries", candidates=[_candidate(query) for query in ranked[:_CANDIDATES_KEPT]], considered=len(ranked))
-    tried = Found("cypher", state["iteration"], errors=dict(order.errors))
+    tried = StrategyFindings("cypher", state["iteration"], errors=dict(order.errors))
     if context.method.unites:
         unite(tried, order, lambda query, rank: _run(tried, query, rank, order, state, context), state, context, span)
         return ranked, tried
@@ -79,7 +79,7 @@ def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[Ra
     return ranked, tried
 
 
-def _sure(tried: Found) -> bool:
+def _sure(tried: StrategyFindings) -> bool:
     return any(a["answers"] and a["confidence"] >= confidence.ENOUGH for a in tried.attempts.values())
 
 
@@ -90,7 +90,9 @@ def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> No
             attempt["confidence"] = confidence.corroborated(attempt["confidence"])
 
 
-def _run(tried: Found, query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
+def _run(
+    tried: StrategyFindings, query: Query, rank: int, order: Order, state: StrategyInput, context: Context
+) -> Attempt:
     """Run one query for every member of a group; the support of shared rows is summed."""
     rows = run_all(for_members(query, state), context)
     left, sure = judged(query, rank, order, state, context, rows.truncated)
@@ -104,7 +106,7 @@ def _run(tried: Found, query: Query, rank: int, order: Order, state: StrategyInp
 def judged(
     query: Query, rank: int, order: Order, state: StrategyInput, context: Context, truncated: bool
 ) -> tuple[list[str], float]:
-    """The words of the question that a ranked query makes nothing of, and its confidence."""
+    """The words of the question that a ranked query does not explain, and its confidence."""
     planner, mentions = context.tools.planner, [mention_of(ref) for ref in state["mentions"]]
     left, share = planner.unexplained(state["question"], mentions, query) if planner is not None else ([], 0.0)
     return left, _confidence(query, rank, order, state, context, share, truncated)

@@ -18,7 +18,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.bridge import bridge_of
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.passage_answers import passage_answers
 from clew.graphs.strategies.skeleton import (
     MOST_RELATIONS,
@@ -29,10 +29,10 @@ from clew.graphs.strategies.skeleton import (
 )
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
-from clew.tools.answer_spans.asked import asked_for
 from clew.tools.answer_spans.corpus import Corpus
+from clew.tools.answer_spans.expected_answer import expected_answer
 from clew.tools.answer_spans.question import Beside
-from clew.tools.answer_spans.reader import speaking
+from clew.tools.answer_spans.reader import passages_with_names
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.index.index import DocumentHit
 from clew.tools.documents.searching import DocumentSearch
@@ -70,7 +70,7 @@ def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     )
     if not hits:
         return StepResult({}, "No passage speaks of it")
-    found = Found("documents", state["iteration"])
+    found = StrategyFindings("documents", state["iteration"])
     chunks = [hit.chunk for hit in hits]
     attempt = _attempt(found, chunks, bridging.beside, state["question"], context, span)
     found.keep(attempt)
@@ -125,7 +125,7 @@ def _search(
 
 
 def _attempt(
-    found: Found, chunks: Sequence[Chunk], beside: Beside, question: str, context: Context, span: Span
+    found: StrategyFindings, chunks: Sequence[Chunk], beside: Beside, question: str, context: Context, span: Span
 ) -> Attempt:
     """Without a model, what the passages answer; a model reads the passages themselves."""
     if context.tools.models is not None:
@@ -148,7 +148,8 @@ def _shown(
     cited = {answer["passage"]["id"] if "passage" in answer else answer["id"] for answer in attempt["answers"]}
     beside = Beside(tuple(entity.name for entity in bridge))
     speaking_of_it = {
-        passage.chunk.id for passage in speaking(chunks, asked_for(question), Corpus.of(collection.index), beside)
+        passage.chunk.id
+        for passage in passages_with_names(chunks, expected_answer(question), Corpus.of(collection.index), beside)
     }
     kept = [chunk for chunk in chunks if chunk.id in cited | speaking_of_it]
     return sorted(kept, key=lambda chunk: chunk.id not in cited)

@@ -14,7 +14,7 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.strategy import Strategy
 from clew.graphs.strategies.texts import details_of, link_triplets, prepare_texts, text_triplet
 from clew.graphs.trace_records import attempt_record
@@ -40,7 +40,7 @@ def hybrid(state: StrategyInput, context: Context, span: Span) -> StepResult:
         return StepResult({}, "No node's text fits")
     seeds, added = _expanded(hits, state["question"], context, context.tools.texts)
     span.event("expansion", policy=context.expansion, added=[[e.name, e.label, round(e.score, 4)] for e in added])
-    found = Found("hybrid", state["iteration"])
+    found = StrategyFindings("hybrid", state["iteration"])
     attempt = _attempt(found, seeds, added, state["question"], context)
     found.keep(attempt)
     span.event("answers", **attempt_record(attempt))
@@ -69,7 +69,7 @@ def _expanded(
 
 
 def _attempt(
-    found: Found, hits: Sequence[TextHit], added: Sequence[Expanded], question: str, context: Context
+    found: StrategyFindings, hits: Sequence[TextHit], added: Sequence[Expanded], question: str, context: Context
 ) -> Attempt:
     """The hits and neighbours by score; no neighbour scores more than the last seed."""
     least = hits[min(len(hits), K - K_MORE) - 1].score

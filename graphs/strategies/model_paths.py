@@ -15,12 +15,12 @@ from clew.agents.evidence import Attempt, CandidateRef, MentionRef, RelationStep
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.queries import chain_query, chain_triplets, follow
 from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
-from clew.tools.queries.paths.follow_paths import Misfit, PathStep, backwards, path_words, readings
+from clew.tools.queries.paths.follow_paths import NoChain, PathStep, backwards, path_words, readings
 from clew.tools.queries.space.query import Chain, Query
 
 MOST_PATHS = 6
@@ -58,10 +58,10 @@ class _Fit:
     attempt: Attempt
 
 
-def follow_model_paths(state: StrategyInput, context: Context, span: Span) -> Found:
+def follow_model_paths(state: StrategyInput, context: Context, span: Span) -> StrategyFindings:
     """Follow the model's paths; without a model, nothing is found."""
     if state["artifacts"] is None:
-        return Found("paths", state["iteration"])
+        return StrategyFindings("paths", state["iteration"])
     follower = _Follower(state, context, span)
     for order, path in enumerate(_distinct(state["artifacts"]["paths"])[:MOST_PATHS]):
         follower.path(path, order)
@@ -74,7 +74,7 @@ class _Follower:
 
     def __init__(self, state: StrategyInput, context: Context, span: Span) -> None:
         self._state, self._context, self._span = state, context, span
-        self.found = Found("paths", state["iteration"])
+        self.found = StrategyFindings("paths", state["iteration"])
         self._queries = 0
         self._has_answers: dict[str, bool] = {}
         """Whether a chain has answers, by the key of its query."""
@@ -131,7 +131,7 @@ class _Follower:
         """Follow every reading of the path from one candidate, or from all members of a group."""
         anchors = [entity_of(candidate) for candidate in candidates]
         found = readings(path, anchors[0].label, self._context.tools.schema)
-        if isinstance(found, Misfit):
+        if isinstance(found, NoChain):
             self._dead_ends.append(
                 _dead_end(anchors[0], found.reached, len(path), f"the schema has no {found.relation}")
             )
@@ -182,7 +182,7 @@ class _Follower:
 
     def _from_drafts(self, path: Sequence[PathStep]) -> bool:
         """Add the triplets along the path from the draft answers as evidence; its ends are not answers."""
-        found = Found("paths", self._state["iteration"])
+        found = StrategyFindings("paths", self._state["iteration"])
         for query in _from_each(self._state["drafts"], path, self._context):
             if self._exhausted:
                 break
@@ -200,7 +200,7 @@ def _from_each(mentions: Sequence[MentionRef], path: Sequence[PathStep], context
         for candidate in mention["candidates"][:1]:
             for way in (path, backwards(path)):
                 found = readings(way, candidate["label"], context.tools.schema)
-                for hops in () if isinstance(found, Misfit) else found:
+                for hops in () if isinstance(found, NoChain) else found:
                     yield chain_query(entity_of(candidate), hops)
 
 

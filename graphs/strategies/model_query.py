@@ -17,7 +17,7 @@ from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.names import CANDIDATES, linked_as, lookup_in, schema_shown
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.cypher_repair.draft import RepairedQuery
@@ -47,7 +47,7 @@ class ModelQueries:
         self._last = ""
         """The last query that ran or was rejected."""
         self._fault = ""
-        self.found = Found("cypher", state["iteration"])
+        self.found = StrategyFindings("cypher", state["iteration"])
         """At most one attempt: the first with answers, else the last that ran."""
 
     @property

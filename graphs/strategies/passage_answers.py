@@ -10,9 +10,9 @@ from clew.agents.evidence import PASSAGE, AnswerRef, entity_ref
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.strategies.skeleton import citation
-from clew.tools.answer_spans.asked import Asked, asked_for
 from clew.tools.answer_spans.best_sentences import best_sentences
 from clew.tools.answer_spans.corpus import Corpus
+from clew.tools.answer_spans.expected_answer import ExpectedAnswer, expected_answer
 from clew.tools.answer_spans.passages import name_terms
 from clew.tools.answer_spans.question import Beside
 from clew.tools.answer_spans.reader import AnswerSpan, listed_with, read
@@ -46,7 +46,7 @@ def passage_answers(
     """The answers of the passages `chunks`, best first; `beside` is what the graph answers."""
     collection = context.tools.documents
     assert collection is not None
-    asked = asked_for(question)
+    asked = expected_answer(question)
     corpus = Corpus.of(collection.index, _nodes(chunks, collection, context))
     spans = read(question, chunks, context.tools.fitted_embedder, corpus, beside)
     _record(asked, spans, span)
@@ -108,7 +108,7 @@ def unmentioned(names: Iterable[str], collection: Collection) -> str:
     return f"No document mentions {' or '.join(f'“{name}”' for name in unknown)}." if unknown else ""
 
 
-def _record(asked: Asked, spans: Sequence[AnswerSpan], span: Span) -> None:
+def _record(asked: ExpectedAnswer, spans: Sequence[AnswerSpan], span: Span) -> None:
     span.event(
         "spans",
         asked=asked.kind,

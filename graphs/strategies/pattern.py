@@ -19,13 +19,13 @@ from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.strategy import Strategy
 from clew.graphs.trace_records import attempt_record
 
 if TYPE_CHECKING:
-    from clew.agents.patterns.pattern_writer import Written
+    from clew.agents.patterns.pattern_writer import WrittenPattern
     from clew.tools.graph.snapshot.snapshot import Snapshot
     from clew.tools.graph.triplets import Triplet
     from clew.tools.patterns import Match, Pattern, Sources
@@ -42,7 +42,7 @@ def pattern(state: StrategyInput, context: Context, span: Span) -> StepResult:
     from clew.agents.patterns.query_patterns import patterns_of  # most questions match no pattern
     from clew.graphs.strategies.pattern_forms import FormMatcher
 
-    matcher = _Matcher(context, span, Found("pattern", state["iteration"]))
+    matcher = _Matcher(context, span, StrategyFindings("pattern", state["iteration"]))
     attempts = matcher.found.attempts
     matcher.match_all(_by_model(state, context, span))
     if not matcher.perfect:
@@ -56,7 +56,7 @@ def pattern(state: StrategyInput, context: Context, span: Span) -> StepResult:
     return StepResult(matcher.found.update("attempts", "evidence"), title, lines)
 
 
-def _by_model(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
+def _by_model(state: StrategyInput, context: Context, span: Span) -> Iterator[WrittenPattern]:
     """The model's pattern, if there is a model and it writes one."""
     from clew.agents.patterns.pattern_writer import write
     from clew.agents.patterns.query_patterns import pattern_examples
@@ -77,12 +77,12 @@ def _by_model(state: StrategyInput, context: Context, span: Span) -> Iterator[Wr
 class _Matcher:
     context: Context
     span: Span
-    found: Found
+    found: StrategyFindings
     tried: int = 0
     perfect: bool = False
     """Whether a pattern matched with distance 0; later patterns cannot be better."""
 
-    def match_all(self, patterns: Iterable[Written]) -> None:
+    def match_all(self, patterns: Iterable[WrittenPattern]) -> None:
         """Match patterns until one matches exactly, or there are enough."""
         for written in patterns:
             full = len(self.found.attempts) >= MOST_ATTEMPTS or self.tried >= MOST_PATTERNS
@@ -90,7 +90,7 @@ class _Matcher:
                 return
             self._match(written)
 
-    def _match(self, written: Written) -> None:
+    def _match(self, written: WrittenPattern) -> None:
         started = time.monotonic()
         self.tried += 1
         sources, found = matched(written, self.context, self.span, TYPES)
@@ -99,7 +99,7 @@ class _Matcher:
                 self._attempt(written, one, sources, started)
         self.perfect = self.perfect or any(one.distance < 1e-6 for one in found.matches)
 
-    def _attempt(self, written: Written, one: Match, sources: Sources, started: float) -> None:
+    def _attempt(self, written: WrittenPattern, one: Match, sources: Sources, started: float) -> None:
         """Add a reading with all its answers, and the subgraphs of the first answers as evidence."""
         from clew.tools.patterns.pattern_cypher import assignment_cypher
 

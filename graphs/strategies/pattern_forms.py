@@ -24,7 +24,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.cypher import MOST_TRIED as MOST_QUERIES
 from clew.graphs.strategies.cypher import judged
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.generating import Order
 from clew.graphs.strategies.queries import run_all
 from clew.graphs.strategies.ranking import for_members, ranked_queries
@@ -55,7 +55,7 @@ class ReadForm(NamedTuple):
     sure: float
     """The confidence that it is what the question asks."""
     unexplained: tuple[str, ...]
-    """Words of the question that it makes nothing of."""
+    """Words of the question that it does not explain."""
     query: Query | None = None
     """The ranked query that it is of."""
 
@@ -77,7 +77,7 @@ class Nodes(NamedTuple):
 class FormMatcher:
     """Matches the forms of one reading of the question, in their order, until one has answers."""
 
-    def __init__(self, state: StrategyInput, context: Context, span: Span, found: Found) -> None:
+    def __init__(self, state: StrategyInput, context: Context, span: Span, found: StrategyFindings) -> None:
         assert context.tools.patterns is not None
         self._state, self._context, self._span, self._found = state, context, span, found
         self._snapshot: Snapshot = context.tools.patterns.snapshot

@@ -19,7 +19,7 @@ from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.names import CANDIDATES, linked_as, lookup_in, schema_shown
 from clew.graphs.strategies.plan_nodes import (
     MOST_NODES,
@@ -82,7 +82,7 @@ class _Planning:
             context.limits,
             lambda: context.run.deadline.passed,
         )
-        self.found = Found("plan", state["iteration"])
+        self.found = StrategyFindings("plan", state["iteration"])
         self.lines: list[str] = []
 
     # ---- with a model ----------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ class _Planning:
         reply = write(model, question, shown, self._check)
         outcome, problem = self._run_reply(reply), reply.problem or GAVE_NOTHING
         if outcome is not None and outcome.error is not None:
-            problem = "The database could not run it: it took too long, or is no valid query there."
+            problem = "The database could not run it: it took too long, or is not a valid query there."
         if (outcome is None or outcome.empty) and reply.reply and not self._context.run.deadline.passed:
             self._span.event("asked again", problem=problem)
             reply = correct(model, question, shown, reply.reply, problem, self._check)

@@ -10,7 +10,7 @@ from typing import Any
 from clew.agents.evidence import AnswerRef, Attempt, answer_ref
 from clew.graphs.context import Context
 from clew.graphs.state import StrategyInput
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.ranking import anchors_of, for_members
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
@@ -31,7 +31,9 @@ class QueryRows:
     truncated: bool
     ms: float
 
-    def attempt(self, found: Found, words: str, confidence: float, rank: int, *, by_support: bool) -> Attempt:
+    def attempt(
+        self, found: StrategyFindings, words: str, confidence: float, rank: int, *, by_support: bool
+    ) -> Attempt:
         """The rows as an attempt, in the order of the database or by support."""
         return found.attempt(
             words,
@@ -77,7 +79,12 @@ _CHAIN_TRIPLETS = 20
 
 
 def follow(
-    found: Found, queries: Sequence[Query], rank: int, confidence: float, context: Context, rows: int | None = None
+    found: StrategyFindings,
+    queries: Sequence[Query],
+    rank: int,
+    confidence: float,
+    context: Context,
+    rows: int | None = None,
 ) -> Attempt:
     """Run one query, or the same query for every member of a group, as one attempt. `rows` as for `run_all`."""
     result = run_all(queries, context, rows=rows, at_least_one=True)

@@ -19,7 +19,7 @@ from clew.graphs.form_support import query_of, spelt, support, values
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.ranking import link_scores
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
@@ -58,7 +58,7 @@ class _Result:
 def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.reader is None or state["iteration"] > 1 or context.run.deadline.passed:
         return StepResult({}, "Nothing to read")
-    found = Found("read", state["iteration"])
+    found = StrategyFindings("read", state["iteration"])
     began, seconds = monotonic(), _seconds(context)
     every = _readings(state, context)
     if not every and monotonic() - began >= seconds:
@@ -92,7 +92,7 @@ def likely_readings(state: StrategyInput, context: Context) -> list[Reading]:
 
 def run_reading(
     reading: Reading, state: StrategyInput, context: Context, rows: int | None = None
-) -> tuple[Found, Attempt]:
+) -> tuple[StrategyFindings, Attempt]:
     """Run one of the `likely_readings`.
 
     Args:
@@ -104,7 +104,7 @@ def run_reading(
     Raises:
         QueryFailed: The database rejected the query.
     """
-    found = Found("read", state["iteration"])
+    found = StrategyFindings("read", state["iteration"])
     query = query_of(reading.form, context)
     result = _Result(reading, query, context.tools.store.read(query.cypher, query.parameters, context.limits(rows)))
     return found, _keep(result, likely_readings(state, context), found, state, context, supported=rows is None)
@@ -141,7 +141,7 @@ def _likely(readings: Sequence[Reading]) -> list[Reading]:
 def _keep(
     result: _Result,
     readings: Sequence[Reading],
-    found: Found,
+    found: StrategyFindings,
     state: StrategyInput,
     context: Context,
     *,
@@ -175,7 +175,7 @@ def _keep(
 
 
 def _run(
-    readings: Sequence[Reading], context: Context, span: Span, found: Found, *, at_least: int = 1
+    readings: Sequence[Reading], context: Context, span: Span, found: StrategyFindings, *, at_least: int = 1
 ) -> list[_Result]:
     """The results of readings in their order, of `at_least` so many, and up to the first that has any."""
     results: list[_Result] = []

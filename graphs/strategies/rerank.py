@@ -9,7 +9,7 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.ranking import first_candidates
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.tools.graph.neighbourhood import Neighbourhood
@@ -38,7 +38,7 @@ def rerank(state: StrategyInput, context: Context, span: Span) -> StepResult:
     span.event("relations", kept=list(found.relations), offered=found.offered)
     scored = [[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in found.triplets]
     span.event("triplets", scored=scored, collected=found.collected)
-    kept = Found("rerank", state["iteration"])
+    kept = StrategyFindings("rerank", state["iteration"])
     places = enumerate(triplet for triplet, _ in found.triplets)
     kept.scored((triplet, round(_BEST - (_BEST - _LEAST) * place / KEPT, 4)) for place, triplet in places)
     title = f"Kept {spoken(len(found.triplets), 'triplet')} of {found.collected}, of {len(found.relations)} relations"

@@ -11,7 +11,7 @@ from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.queries import chain_query, follow
 from clew.graphs.strategies.ranking import first_candidates
 from clew.graphs.strategies.strategy import Strategy, Turn
@@ -20,7 +20,7 @@ from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Neighbourhood, Step
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.paths.follow_paths import Misfit, readings
+from clew.tools.queries.paths.follow_paths import NoChain, readings
 from clew.tools.queries.space.query import Query
 
 LEFT_FOR_OTHERS = 2
@@ -48,7 +48,7 @@ def traversal(state: StrategyInput, context: Context, span: Span) -> StepResult:
     for number, each in enumerate(found.rounds, start=1):
         span.event("hop", number=number, **_round_record(each))
     span.event("end", why=found.ended, finished=found.finished, triplets=len(found.triplets))
-    result = Found("traversal", state["iteration"])
+    result = StrategyFindings("traversal", state["iteration"])
     result.scored(_scored(found))
     _follow_last_hop(found, result, context, span)
     title = f"Explored {spoken(len(found.rounds), 'hop')}, found {spoken(len(found.triplets), 'triplet')}"
@@ -65,7 +65,7 @@ def _scored(found: Traversal) -> list[tuple[Triplet, float]]:
     return sorted(scored, key=lambda pair: -pair[1])[:MOST_KEPT]
 
 
-def _follow_last_hop(found: Traversal, result: Found, context: Context, span: Span) -> None:
+def _follow_last_hop(found: Traversal, result: StrategyFindings, context: Context, span: Span) -> None:
     """Keep all answers of the last hop's relations from its frontier."""
     for step in found.rounds[-1].selected[:MOST_ATTEMPTS] if found.rounds else ():
         queries = _queries(found.rounds[-1].frontier, step, context)
@@ -87,7 +87,7 @@ def _queries(frontier: tuple[Entity, ...], step: Step, context: Context) -> list
     queries = []
     for entity in frontier:
         found = readings([(step.relation, step.forward)], entity.label, context.tools.schema)
-        if not isinstance(found, Misfit) and found[0][0].forward == step.forward:
+        if not isinstance(found, NoChain) and found[0][0].forward == step.forward:
             queries.append(chain_query(entity, found[0]))
     return queries
 

@@ -12,7 +12,7 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.tools.graph.triplets import score_triplets
 
@@ -31,7 +31,7 @@ def triplets(state: StrategyInput, context: Context, span: Span) -> StepResult:
     )
     span.event("around", entities=[[e.name, e.label] for e in entities], hops=HOPS, most=MOST_SCORED)
     span.event("triplets", scored=[[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in scored])
-    found = Found("triplets", state["iteration"])
+    found = StrategyFindings("triplets", state["iteration"])
     found.scored((triplet, round(max(score, 0.0) / 3, 4)) for triplet, score in scored)  # the sum of three cosines
     lines = [f"{t.head.name} — {t.relation_words()} → {t.tail.name} {score:.2f}" for t, score in scored]
     return StepResult(found.update("evidence"), f"Kept {spoken(len(scored), 'triplet')} of those around", lines)

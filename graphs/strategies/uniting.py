@@ -13,7 +13,7 @@ from clew.agents.evidence import AnswerRef, Attempt, UnitedQuery
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
-from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.generating import Order, selected
 from clew.graphs.strategies.queries import supporting
 from clew.graphs.trace_records import attempt_record, record_plan
@@ -24,7 +24,7 @@ Run = Callable[[Query, int], Attempt]
 """Runs the query at a rank."""
 
 
-def unite(tried: Found, order: Order, run: Run, state: StrategyInput, context: Context, span: Span) -> None:
+def unite(tried: StrategyFindings, order: Order, run: Run, state: StrategyInput, context: Context, span: Span) -> None:
     """Add one attempt with the nodes of the best queries, ranked, and their triplets to `tried`.
 
     A query whose answers are values (numbers, properties) answers alone if it is the first with answers; further ones

@@ -45,7 +45,7 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     """Check one claim, add its evidence to `lookup`, and record the finding in the trace."""
     unknown = [part for part in claim.parts if part.mention is not None and not lookup.entities(part)]
     if claim.parts and _PRONOUN.match(claim.text):
-        return make_finding(claim, UNKNOWN, 0.5, "It is about somebody without a name.")
+        return make_finding(claim, UNKNOWN, 0.5, "It is about a person without a name.")
     text = claim.text[unknown[0].start : unknown[0].end] if len(unknown) == 1 else ""
     if text and (found := other_value(lookup, claim, text)) is not None:
         return found

@@ -45,10 +45,10 @@ def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evid
     """Triplets of the subgraphs that are most similar to the model's pattern."""
     if state["pattern"] is None or context.tools.patterns is None or context.run.deadline.passed:
         return {}
-    from clew.agents.patterns.pattern_writer import Written
+    from clew.agents.patterns.pattern_writer import WrittenPattern
     from clew.tools.patterns import Pattern
 
-    _, found = matched(Written(Pattern.from_json(state["pattern"]), by_model=True), context, span)
+    _, found = matched(WrittenPattern(Pattern.from_json(state["pattern"]), by_model=True), context, span)
     evidence: dict[str, Evidence] = {}
     for one in found.matches:
         for triplet in triplets_of(one, context.tools.patterns.snapshot):

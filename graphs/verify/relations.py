@@ -77,7 +77,7 @@ def _similar(lookup: ClaimLookup, claim: Claim) -> Finding:
 
     A close subgraph supports the claim. No subgraph refutes it.
     """
-    from clew.agents.patterns.pattern_writer import Written  # most claims are read
+    from clew.agents.patterns.pattern_writer import WrittenPattern  # most claims are read
     from clew.tools.patterns import Pattern, PatternEdge, PatternNode
 
     first, second = claim.parts
@@ -85,7 +85,7 @@ def _similar(lookup: ClaimLookup, claim: Claim) -> Finding:
     names = [lookup.entities(part)[0][0].name for part in claim.parts]
     relation_words = " ".join((*claim_reading.left, *claim_reading.right))
     pattern = Pattern((PatternNode(names[0]), PatternNode(names[1])), (PatternEdge(0, 1, relation_words),))
-    _, found = matched(Written(pattern), lookup.context, lookup.span)
+    _, found = matched(WrittenPattern(pattern), lookup.context, lookup.span)
     if not found.matches:
         return no_relation(claim)
     best = found.matches[0]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clew.agents.answering.verbalising import Verbalised
 from clew.agents.models.calls import ModelFailed, Reply, Usage
-from clew.agents.patterns.pattern_writer import Unfit, Written, read, write
+from clew.agents.patterns.pattern_writer import UnusableReply, WrittenPattern, read, write
 from clew.agents.patterns.query_patterns import LONGEST, MOST, of_query, pattern_examples, patterns_of
 from clew.agents.prompting import Prompt, prompt
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN
@@ -40,11 +40,11 @@ class Fake:
         return Reply(said, Usage(1, 1), "fake", "stop", 1.0)
 
 
-def parsed(text: str, *, asks: bool) -> Written | str:
+def parsed(text: str, *, asks: bool) -> WrittenPattern | str:
     """The pattern in a reply, or what is wrong with it."""
     try:
         return read(text, asks=asks)
-    except Unfit as fault:
+    except UnusableReply as fault:
         return str(fault)
 
 
@@ -70,7 +70,7 @@ def test_a_reply_becomes_a_pattern() -> None:
 )  # fmt: skip
 def test_other_ways_to_write_it(reply: str) -> None:
     found = parsed(reply, asks=True)
-    assert isinstance(found, Written)
+    assert isinstance(found, WrittenPattern)
     assert [(n.text, n.type) for n in found.pattern.nodes] == [("A", None), (None, "person")]
     assert found.pattern.asked == 1
 
@@ -104,7 +104,7 @@ def test_a_model_that_fails_is_not_asked_again() -> None:
 
 def test_a_statement_asks_for_nothing() -> None:
     found = parsed('{"triples": [["A", "b", "C"]], "asked": "C"}', asks=False)
-    assert isinstance(found, Written)
+    assert isinstance(found, WrittenPattern)
     assert found.pattern.asked is None
 
 
@@ -119,7 +119,7 @@ JSON = st.recursive(
 @given(st.one_of(st.text(), JSON.map(lambda value: json.dumps(value)), JSON.map(str)), st.booleans())
 def test_any_reply_is_read(reply: str, asks: bool) -> None:
     found = parsed(reply, asks=asks)
-    assert isinstance(found, (str, Written))
+    assert isinstance(found, (str, WrittenPattern))
     verdict = read_verdict(reply, Verbalised("", {}, {"F1": ("key",)}))
     assert isinstance(verdict, (str, ModelVerdict))
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.agents.models.calls import ModelFailed
-from clew.agents.planning.plan_writer import Unfit, correct, read_plan, write
+from clew.agents.planning.plan_writer import UnusablePlan, correct, read_plan, write
 from clew.agents.prompting import prompt
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.checking import CheckedPlan, check
@@ -82,7 +82,7 @@ def test_conditions_as_models_write_them(where: Any, read_as: list[Predicate]) -
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
-        ("I would search first.", "no JSON object"), ('{"steps": []}', "empty"), ('{"steps": [3]}', "no object"),
+        ("I would search first.", "no JSON object"), ('{"steps": []}', "empty"), ('{"steps": [3]}', "not an object"),
         ('{"steps": [{"name": "a"}]}', "neither"),
         (json.dumps({"steps": [{"search": "x"}] * 10_000}), f"{MOST_STEPS} are the most"),
         ('{"steps": [{"search": "x", "where": [{"property": "p", "op": "~~", "value": 1}]}]}', "comparison"),
@@ -92,7 +92,7 @@ def test_conditions_as_models_write_them(where: Any, read_as: list[Predicate]) -
     ],
 )  # fmt: skip
 def test_what_is_no_plan_says_why(reply: str, problem: str) -> None:
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(UnusablePlan) as unfit:
         read_plan(reply)
     assert problem in str(unfit.value)
 
@@ -115,7 +115,7 @@ STEPS = st.lists(st.dictionaries(KEYS, JSON, max_size=6), max_size=7)
 def test_any_reply_is_read_or_unfit(reply: str) -> None:
     try:
         plan = read_plan(reply)
-    except Unfit:
+    except UnusablePlan:
         return
     assert 1 <= len(plan.steps) <= MOST_STEPS
     hash(plan.answer)

@@ -20,7 +20,7 @@ from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.graph_context import budget_of
 from clew.app.models import models_of, spec_of
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import Settings, load_settings
 from clew.tools.errors import BadInput
 from tests.scripted_model import ScriptedModel
@@ -37,7 +37,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def container(settings: Settings) -> Container:
-    return Container(settings, Silent())
+    return Container(settings, NoProgress())
 
 
 def test_nothing_but_a_name_switches_a_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,9 +275,9 @@ def test_no_client_is_loaded_until_a_model_is_asked(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from clew.app.container import Container\nfrom clew.app.models import models_of\n"
-        "from clew.app.progress import Silent\n"
+        "from clew.app.progress import NoProgress\n"
         "from clew.app.settings import load_settings\nimport clew.graphs.question\n"
-        "assert Container(load_settings(), Silent()).models is None\n"
+        "assert Container(load_settings(), NoProgress()).models is None\n"
         "assert models_of(load_settings(model='m')) is not None\n"
         "print([name for name in ('openai', 'langchain_openai', 'langchain', 'tiktoken') if name in sys.modules])"
     )

@@ -11,7 +11,7 @@ import pytest
 from clew.agents.models.cache import ReplyCache
 from clew.app.api.client import Client
 from clew.app.files import make_private
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.app.traces.redaction import redacted
 from clew.app.traces.store import TraceStore
@@ -37,7 +37,7 @@ def _open_umask() -> object:
 @pytest.mark.usefixtures("_open_umask")
 def test_a_home_is_private(tmp_path: Path) -> None:
     home = tmp_path / "new" / "home"
-    client = Client(load_settings(home=home), Silent())
+    client = Client(load_settings(home=home), NoProgress())
     client.sessions.overview()
     traces = TraceStore(home / "traces.sqlite")
     traces.forget("nothing")
@@ -66,7 +66,7 @@ def test_a_home_of_an_earlier_version_becomes_private(tmp_path: Path) -> None:
 
 
 def test_keys_are_not_kept_in_conversations(tmp_path: Path) -> None:
-    client = Client(load_settings(home=tmp_path), Silent())
+    client = Client(load_settings(home=tmp_path), NoProgress())
     question = f"Who directed Heat? My key is {KEY}"
     client.sessions.add_turn("s", "g", question, {"answers": [], "explanation": f"I do not know {KEY}."})
     client.sessions.set_waiting("s", "g", question, {"mention": KEY, "candidates": []})

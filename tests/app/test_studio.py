@@ -100,13 +100,13 @@ def test_the_nodes_of_a_run_share_its_context(studio: Any, clew_home: Path, tmp_
 
     with imported(clew_home, tmp_path) as films:
         made: list[Any] = []
-        usual = clew.app.studio._Live._made
+        usual = clew.app.studio._RunContexts._made
 
         def counted(self: Any, options: Any) -> Any:
             made.append(options)
             return usual(self, options)
 
-        clew.app.studio._Live._made = counted  # type: ignore[method-assign]
+        clew.app.studio._RunContexts._made = counted  # type: ignore[method-assign]
         for thread in ("a", "b"):
             asked(studio, {"question": "who directed Heat?"}, thread, graph=films)
         assert len(made) == 2

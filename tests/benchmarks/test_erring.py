@@ -8,7 +8,7 @@ import random
 import pytest
 
 from benchmarks.erring import ERRORS, Erring
-from clew.agents.patterns.pattern_writer import Unfit, read
+from clew.agents.patterns.pattern_writer import UnusableReply, read
 from clew.agents.replies import parse_artifacts
 from tests.scripted_model import Request
 
@@ -36,7 +36,7 @@ def test_no_kind_of_error_breaks_the_parsers(kind: str) -> None:
         assert list(found.cypher) == list(right.cypher)
     try:
         pattern = read(spoilt(kind, PATTERN), asks=True).pattern
-    except Unfit:
+    except UnusableReply:
         assert kind in ("half JSON", "over-long replies", "refusals")
     else:
         assert [node.text for node in pattern.nodes if node.known] == ["Heat"]

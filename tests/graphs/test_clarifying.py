@@ -19,7 +19,7 @@ from clew.app.api.graph import Graph
 from clew.app.api.requests import AskRequest
 from clew.app.cli import run
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.tools.graph.entity import Candidate, Entity, Mention
@@ -171,7 +171,7 @@ def test_without_leave_nobody_is_asked(client: httpx.Client, films: str, session
 
 
 def test_who_wants_no_steps_is_told_the_choice_or_the_result_alone(clew_home: Path, films: str, session: str) -> None:
-    with closing(Container(load_settings(home=clew_home), Silent())) as container:
+    with closing(Container(load_settings(home=clew_home), NoProgress())) as container:
         for question, ends in ((KISMET, "choice"), ("Who directed Heat?", "result")):
             asked = AskRequest(question, thread=session, clarify=True, steps=False)
             assert [event["type"] for event in Graph(container, films).run(asked)] == [ends]

@@ -16,7 +16,7 @@ from clew.app.cli import run
 from clew.app.cli.render import passage
 from clew.app.cli.terminal import echo
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.graphs.sequence import first, when_unsure
 from clew.tools.documents.store.extractions import SkeletonSettings
@@ -47,7 +47,7 @@ def container(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     assert run([*where, "import", str(folder / "films.txt"), "--graph", names[0]]) == 0
     for name in names:
         assert run([*where, "documents", "add", str(folder / "notes"), "--graph", name]) == 0
-    opened = Container(load_settings(home=clew_home), Silent())
+    opened = Container(load_settings(home=clew_home), NoProgress())
     opened.names = names  # type: ignore[attr-defined]
     yield opened
     for name in names:
@@ -134,7 +134,7 @@ def test_passages_that_answer_nothing_are_no_answers(container: Container, both:
 @pytest.mark.parametrize("mode", ["sage", "ket"])
 def test_documents_can_be_searched_as_the_papers_do(clew_home: Path, both: str, mode: str) -> None:
     """The answer is the same; the steps tell how it was found."""
-    with Container(load_settings(home=clew_home, document_search=mode), Silent()) as opened:
+    with Container(load_settings(home=clew_home, document_search=mode), NoProgress()) as opened:
         if mode == "ket":
             opened.files(both).documents().extractions.set(SkeletonSettings("rules", 1.0))
         try:
@@ -158,7 +158,7 @@ def test_large_documents_without_a_keyword_channel_say_how_to_build_it(
     clew_home: Path, both: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("clew.tools.documents.collection.FEW_CHUNKS", 0)
-    with Container(load_settings(home=clew_home, document_search="ket", document_splits=2), Silent()) as opened:
+    with Container(load_settings(home=clew_home, document_search="ket", document_splits=2), NoProgress()) as opened:
         events = list(Graph(opened, both).stream("Who rowed?", strategies=("documents",)))
     titles = [event.data["title"] for event in events if event.type == "step"]
     assert any(f"clew documents keywords --graph {both}" in title for title in titles)

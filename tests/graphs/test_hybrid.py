@@ -11,7 +11,7 @@ import pytest
 
 from clew.agents.evidence import Answer
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.graphs.ask import ask
 from clew.graphs.context import Context
@@ -80,7 +80,7 @@ def shop(make_graph: Callable[[], GraphStore]) -> GraphStore:
 def container(clew_home: Path, database: BoltDatabase, monkeypatch: pytest.MonkeyPatch) -> Iterator[Container]:
     """On a graph "shop" in the embedded database, with embeddings that cost nothing."""
     store_shop(database.open("shop", create=True))
-    opened = Container(load_settings(home=clew_home), Silent())
+    opened = Container(load_settings(home=clew_home), NoProgress())
     monkeypatch.setattr(opened, "embedder", Letters(), raising=False)
     yield opened
     opened.drop("shop")

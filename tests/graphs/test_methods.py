@@ -18,7 +18,7 @@ from clew.app.api.requests import AskRequest
 from clew.app.cli import run as command
 from clew.app.cli.ask import ask as ask_command
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.graphs.ask import RunRequest, ask, stream
 from clew.graphs.context import Context
@@ -162,7 +162,7 @@ def described(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     tables = [str(folder / file) for file in written if file.endswith(".csv")]
     assert command([*where, "import", *tables, "--graph", name]) == 0
     assert command([*where, "documents", "add", str(folder / "note.md"), "--graph", name]) == 0
-    opened = Container(load_settings(home=clew_home), Silent())
+    opened = Container(load_settings(home=clew_home), NoProgress())
     yield Graph(opened, name)
     opened.drop(name)
     opened.close()

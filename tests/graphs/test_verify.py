@@ -13,7 +13,7 @@ import pytest
 from clew.app.api.graph import Graph
 from clew.app.cli import run
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.graphs.strategies import pattern_forms
 from clew.tools.errors import BadInput
@@ -50,7 +50,7 @@ def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="module")
 def container(clew_home: Path, films: str) -> Iterator[Container]:
-    opened = Container(load_settings(home=clew_home), Silent())
+    opened = Container(load_settings(home=clew_home), NoProgress())
     yield opened
     opened.close()
 

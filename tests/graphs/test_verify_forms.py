@@ -12,7 +12,7 @@ import pytest
 from clew.app.api.graph import Graph
 from clew.app.cli import run
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 
 PROVINCES = """\
@@ -73,7 +73,7 @@ def check(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CLEW_HOME", str(clew_home))
         assert run(["import", *(str(folder / f"{file}.csv") for file in texts), "--graph", name]) == 0
-        container = Container(load_settings(home=clew_home), Silent())
+        container = Container(load_settings(home=clew_home), NoProgress())
         yield lambda statement: Graph(container, name).run_verification(statement)
         container.close()
         assert run(["drop", name, "--yes"]) == 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.tools.answer_spans.asked import asked_for
 from clew.tools.answer_spans.corpus import Corpus
+from clew.tools.answer_spans.expected_answer import expected_answer
 from clew.tools.answer_spans.features import coverage
 from clew.tools.answer_spans.nearness import near_words, sentence_cosines
 from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside, Question
-from clew.tools.answer_spans.reader import speaking
+from clew.tools.answer_spans.reader import passages_with_names
 from clew.tools.documents.chunk import Chunk
 from clew.tools.embedding import Embedder
 
@@ -51,9 +51,9 @@ def best_sentences(
         beside: What the graph gives for a part of the question.
         most: The most sentences.
     """
-    asked = asked_for(question)
+    asked = expected_answer(question)
     least = _LEAST_COVER if asked.by_passage else _LEAST_COVER_OF_SPAN
-    passages = speaking(chunks, asked, corpus, beside)
+    passages = passages_with_names(chunks, asked, corpus, beside)
     wanted = {(passage.rank, place) for passage in passages for place in range(len(passage.sentences))}
     cosines = sentence_cosines(question, passages, wanted, embedder)
     asking = Question(asked, corpus.rarity, near_words(asked, passages, cosines, embedder), beside)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clew.tools.answer_spans import standing
-from clew.tools.answer_spans.asked import Asked
+from clew.tools.answer_spans import position
 from clew.tools.answer_spans.candidates import Candidate
+from clew.tools.answer_spans.expected_answer import ExpectedAnswer
 from clew.tools.answer_spans.passages import Passage, Word, alike, holds, last_is_enough
 from clew.tools.answer_spans.question import Question
 from clew.tools.text_search.words import terms
@@ -29,7 +29,7 @@ _FITS = {
 Features = dict[str, float]
 
 
-def fit(asked: Asked, candidate: Candidate) -> float:
+def fit(asked: ExpectedAnswer, candidate: Candidate) -> float:
     """How well the candidate's kind is the one that is asked for, 0 to 1."""
     return _FITS[asked.kind].get(candidate.kind, 0.0)
 
@@ -43,7 +43,7 @@ def features_of(question: Question, passage: Passage, candidate: Candidate, cosi
     outside = [word for word in words if not candidate.start <= word.start < candidate.end]
     if passage.chunk.kind == "table":
         return _of_cell(question, passage, candidate, outside, cosine)
-    at_head = standing.head(asked, passage, outside, candidate)
+    at_head = position.head(asked, passage, outside, candidate)
     return {
         "cover": _cover(question, passage, place, words, asked.terms),
         "names": _named(question, passage, words),
@@ -53,9 +53,9 @@ def features_of(question: Question, passage: Passage, candidate: Candidate, cosi
         "fit": fit(asked, candidate),
         "head": at_head,
         "loose": 1 - at_head if asked.head and asked.kind in ("name", "person") else 0.0,
-        "unit": standing.unit(asked, candidate, outside),
-        "side": standing.side(question, passage, outside, candidate),
-        "placed": standing.placed(asked, passage, candidate),
+        "unit": position.unit(asked, candidate, outside),
+        "side": position.side(question, passage, outside, candidate),
+        "placed": position.placed(asked, passage, candidate),
         "full": float(asked.kind == "person" and " " in passage.chunk.text[candidate.start : candidate.end]),
         "node": float(candidate.node is not None),
         "rank": 1 / (1 + passage.rank),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from clew.tools.answer_spans.asked import Asked
+from clew.tools.answer_spans.expected_answer import ExpectedAnswer
 from clew.tools.answer_spans.passages import Passage
 from clew.tools.embedding import Embedder
 
@@ -36,7 +36,7 @@ def sentence_cosines(
 
 
 def near_words(
-    asked: Asked, passages: Sequence[Passage], cosines: Mapping[SentenceKey, float], embedder: Embedder
+    asked: ExpectedAnswer, passages: Sequence[Passage], cosines: Mapping[SentenceKey, float], embedder: Embedder
 ) -> dict[str, dict[str, float]]:
     """By each word of the question that the nearest sentences do not have: their words near to it in meaning, with the
     cosines. Names have no such words."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from clew.tools.answer_spans.asked import Asked
+from clew.tools.answer_spans.expected_answer import ExpectedAnswer
 from clew.tools.answer_spans.passages import Passage, has_name, holds, name_terms
 
 
@@ -45,7 +45,7 @@ NOTHING_BESIDE = Beside()
 class Question:
     """A question and the measures of its words."""
 
-    asked: Asked
+    asked: ExpectedAnswer
     rarity: Callable[[str], float]
     """The inverse document frequency of a term."""
     near: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

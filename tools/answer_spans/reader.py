@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clew.tools.answer_spans.asked import Asked, asked_for
 from clew.tools.answer_spans.candidates import Candidate, candidates_in
 from clew.tools.answer_spans.corpus import Corpus
+from clew.tools.answer_spans.expected_answer import ExpectedAnswer, expected_answer
 from clew.tools.answer_spans.features import Features, features_of, fit
 from clew.tools.answer_spans.nearness import near_words, sentence_cosines
 from clew.tools.answer_spans.passages import Passage, name_terms
@@ -75,17 +75,17 @@ def read(
         corpus: All documents.
         beside: What the graph gives for a part of the question.
     """
-    asked = asked_for(question)
+    asked = expected_answer(question)
     if asked.by_passage:
         return []
-    passages = speaking(chunks, asked, corpus, beside)
+    passages = passages_with_names(chunks, asked, corpus, beside)
     return _grouped(_scored(question, Question(asked, corpus.rarity, beside=beside), passages, embedder, corpus), asked)
 
 
 def listed_with(best: AnswerSpan, spans: Sequence[AnswerSpan], question: str) -> list[AnswerSpan]:
     """The best span with those that stand in one list with it ("Alan Lee and John Howe"), in their order, if the
     question may ask for several."""
-    if not asked_for(question).several:
+    if not expected_answer(question).several:
         return [best]
     text = best.chunk.text
     there = sorted((span for span in spans if span.chunk.id == best.chunk.id), key=lambda span: span.start)
@@ -103,7 +103,9 @@ def _ends_with_and(run: Sequence[AnswerSpan], text: str) -> bool:
     return len(run) == 1 or bool(_AND.search(text[run[-2].end : run[-1].start]))
 
 
-def speaking(chunks: Sequence[Chunk], asked: Asked, corpus: Corpus, beside: Beside = NOTHING_BESIDE) -> list[Passage]:
+def passages_with_names(
+    chunks: Sequence[Chunk], asked: ExpectedAnswer, corpus: Corpus, beside: Beside = NOTHING_BESIDE
+) -> list[Passage]:
     """The passages that have all names of the question, or what the graph gives for it."""
     terms = {term for name in asked.names for term in name}
     passages = [
@@ -137,7 +139,7 @@ def _scored(
     return sorted(found, key=lambda each: -each.score)
 
 
-def _answers(passage: Passage, candidate: Candidate, asked: Asked, own: set[str]) -> bool:
+def _answers(passage: Passage, candidate: Candidate, asked: ExpectedAnswer, own: set[str]) -> bool:
     """Whether a candidate can be the answer: it is of a fitting kind, and says something that the question does not."""
     if fit(asked, candidate) < _LEAST_FIT and not candidate.column and candidate.kind != "code":
         return False
@@ -149,7 +151,7 @@ def _answers(passage: Passage, candidate: Candidate, asked: Asked, own: set[str]
     return not all(term in own for term in said)
 
 
-def _grouped(found: Sequence[Scored], asked: Asked) -> list[AnswerSpan]:
+def _grouped(found: Sequence[Scored], asked: ExpectedAnswer) -> list[AnswerSpan]:
     """One span for each different answer, its score raised by further passages that have it."""
     groups: dict[str, list[Scored]] = {}
     for each in found:

@@ -1,7 +1,7 @@
 """What a query may generate: lists and strings whose sizes a query states itself, without a graph that bounds them.
 
 A database that computes `all(x IN range(1, 100000) WHERE all(y IN range(1, 100000) WHERE …))` or doubles a string forty
-times may not stop when it is told to, and takes the memory of everybody's queries. The bounds are on what the text
+times may not stop on request, and takes the memory of everybody's queries. The bounds are on what the text
 says; the embedded server has a watchdog for the rest.
 """
 
@@ -38,9 +38,9 @@ def fault(tokens: Sequence[Token]) -> str:
         elif token.text == "REDUCE" and _doubles(inside):
             return "reduce() doubles what it has so far at every step"
         elif (length := _length(dotted_name(tokens, place), inside)) > LONGEST_TEXT:
-            return f"{token.text.lower()}() is told to make more than {LONGEST_TEXT:,}"
+            return f"{token.text.lower()}() would make more than {LONGEST_TEXT:,}"
         elif token.text == "COMBINATIONS" and max((*numbers(inside), 0.0)) > MOST_COMBINED:
-            return f"combinations() is told to combine more than {MOST_COMBINED}"
+            return f"combinations() would combine more than {MOST_COMBINED}"
         elif token.text == "REPEAT":
             repeated *= max(1.0, length)
     if repeated > LONGEST_TEXT:

@@ -3,7 +3,7 @@
 Cypher has hardly any reserved words, so `WITH n, with SET n.x = 1` sets a property behind a variable called `with`.
 What tells a clause from a name is what stands before: two operands never follow each other, so a keyword behind a
 complete operand is a keyword, and the word behind one that must go on with an expression is a name. Where neither what
-stands before nor what follows decides, a word is no name for certain.
+stands before nor what follows decides, a word is not a name for certain.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.tools.cypher.lexer import number_value, string_value, token_at
-from clew.tools.cypher_repair.syntax import ParsedQuery, Use, Variable
+from clew.tools.cypher_repair.syntax import ParsedQuery, Variable, VariableUse
 
 Case = Literal["", "lower", "upper"]
 
@@ -93,7 +93,7 @@ def _value_end(query: ParsedQuery, first: int) -> int:
     return 0
 
 
-def _compared_here(query: ParsedQuery, first: int, last: int, uses: dict[int, Use]) -> Comparison | None:
+def _compared_here(query: ParsedQuery, first: int, last: int, uses: dict[int, VariableUse]) -> Comparison | None:
     value = _value(query, first, last)
     if value is _NO_VALUE:
         return None
@@ -134,7 +134,7 @@ def _value_start(query: ParsedQuery, end: int) -> int | None:
 _Subject = tuple[Variable | None, int | None, Case]
 
 
-def _subject_before(query: ParsedQuery, end: int, uses: dict[int, Use]) -> _Subject:
+def _subject_before(query: ParsedQuery, end: int, uses: dict[int, VariableUse]) -> _Subject:
     if token_at(query.tokens, end - 1).text == ")" and token_at(query.tokens, end - 5).text == "(":
         case = _CASES.get(token_at(query.tokens, end - 6).text.lower())
         if case is not None and end - 2 in uses:
@@ -144,7 +144,7 @@ def _subject_before(query: ParsedQuery, end: int, uses: dict[int, Use]) -> _Subj
     return None, None, ""
 
 
-def _subject_after(query: ParsedQuery, first: int, uses: dict[int, Use]) -> _Subject:
+def _subject_after(query: ParsedQuery, first: int, uses: dict[int, VariableUse]) -> _Subject:
     if token_at(query.tokens, first + 1).text == "(" and token_at(query.tokens, first + 5).text == ")":
         case = _CASES.get(token_at(query.tokens, first).text.lower())
         if case is not None and first + 4 in uses:

@@ -7,7 +7,7 @@ from typing import Any
 
 from clew.tools.cypher.lexer import Refused
 from clew.tools.cypher_repair.pattern_parser import PatternParser
-from clew.tools.cypher_repair.syntax import Chain, Environment, PatternCall, Use, Variable
+from clew.tools.cypher_repair.syntax import Chain, Environment, PatternCall, Variable, VariableUse
 
 _SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
 _WITH_PATTERN = frozenset({"size", "exists"})
@@ -82,7 +82,7 @@ class ExpressionParser(PatternParser):
         """Parse the labels of `n:A:B` or `n:A|B`, from the first name on."""
         while True:
             if variable is not None:
-                self.query.label_uses.append(Use(variable, self.at))
+                self.query.label_uses.append(VariableUse(variable, self.at))
             self.take_name()
             if not (self.peek().upper in {":", "&"} or (self.sees("|") and self.peek(1).is_name and self._labels_on())):
                 return
@@ -107,7 +107,7 @@ class ExpressionParser(PatternParser):
             self._round(environment)
             return
         if variable is not None:
-            self.query.property_uses.append(Use(variable, self.at + 2))
+            self.query.property_uses.append(VariableUse(variable, self.at + 2))
         self.at += 3
 
     def _call(self, environment: Environment) -> None:
@@ -243,7 +243,7 @@ class ExpressionParser(PatternParser):
         while not self.sees("}"):
             if self.skip("."):
                 if variable is not None and self.peek().is_name:
-                    self.query.property_uses.append(Use(variable, self.at))
+                    self.query.property_uses.append(VariableUse(variable, self.at))
                 self.take()
             else:
                 self.take_name()

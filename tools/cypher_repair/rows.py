@@ -52,7 +52,7 @@ class Column:
     label: str | None = None
     """The label of its nodes, if it is unique."""
     topic: bool = False
-    """Whether the query starts from this node, which then is no answer."""
+    """Whether the query starts from this node, which then is not an answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class VariableUse:
     """`variable.name` or `variable:Label` in an expression."""
 
     variable: Variable
@@ -179,8 +179,8 @@ class ParsedQuery:
     cypher: str
     tokens: list[Token]
     chains: list[Chain] = field(default_factory=list)
-    property_uses: list[Use] = field(default_factory=list)
-    label_uses: list[Use] = field(default_factory=list)
+    property_uses: list[VariableUse] = field(default_factory=list)
+    label_uses: list[VariableUse] = field(default_factory=list)
     calls: list[PatternCall] = field(default_factory=list)
     projections: list[Projection] = field(default_factory=list)
     """The projections of the outermost query."""

@@ -61,7 +61,7 @@ class SearchOptions:
 
 
 def check_theta(theta: float) -> None:
-    """Raises BadInput for a θ that is no share."""
+    """Raises BadInput for a θ that is not a share."""
     if not 0 <= theta <= 1:
         raise BadInput(f"A share of {theta:g} for the entity channel cannot be.", "θ is a number from 0 to 1.")
 

@@ -93,7 +93,7 @@ def nearest(
     """The `degree` rows of `vectors` nearest to each asked vector.
 
     Args:
-        own: Of each asked vector its own row, which is no neighbour: shape (len(asked),).
+        own: Of each asked vector its own row, which is not a neighbour: shape (len(asked),).
         among: The rows that are compared, ascending; None for all.
         known: Neighbours that were found before, of other rows.
     """

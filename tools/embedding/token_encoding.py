@@ -47,7 +47,7 @@ def _count_by_tokenizer(path: Path) -> Count:
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # tokenizers raises nothing more special
-        raise BadInput(f"{path} is no tokenizer.json: {error}.", _REMEDY) from None
+        raise BadInput(f"{path} is not a tokenizer.json: {error}.", _REMEDY) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
@@ -65,7 +65,7 @@ def _ranks(path: Path) -> dict[bytes, int]:
             token, rank = line.split()
             found[base64.b64decode(token, validate=True)] = int(rank)
         except (ValueError, binascii.Error):
-            message = f"{path}:{number} is no line of an encoding: a token in base 64 and its number."
+            message = f"{path}:{number} is not a line of an encoding: a token in base 64 and its number."
             raise BadInput(message, _REMEDY) from None
     if any(bytes([byte]) not in found for byte in range(256)):
         raise BadInput(f"{path} is not whole: it does not have every byte.", _REMEDY)

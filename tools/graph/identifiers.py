@@ -49,7 +49,7 @@ def _parted(match: re.Match[str]) -> str:
 
 
 def shortened(name: str, length: int) -> str:
-    """The first characters of a name that is too long to be stored, and a part of its hash, which is no word of it."""
+    """The first characters of a name that is too long to store, and a part of its hash (not one of its words)."""
     return f"{name[:length]}…{sha256(name.encode(errors='replace')).hexdigest()[:8]}"
 
 

@@ -22,7 +22,7 @@ from clew.tools.ingest.checking import ImportOptions, described, digest_of, stag
 from clew.tools.ingest.formats import cypher_script
 from clew.tools.ingest.journal import Journal, Pending
 from clew.tools.ingest.records import Format
-from clew.tools.ingest.renaming import Renamed
+from clew.tools.ingest.renaming import Renaming
 from clew.tools.ingest.report import ImportReport, Status
 from clew.tools.ingest.staging import Staging
 from clew.tools.ingest.target import Replacement
@@ -214,7 +214,7 @@ class _Import:
     def _owned(self, staging: Staging) -> Owned | None:
         """What the tables decide alone, by its stored names; None where the files are no tables."""
         owned = self._options.owned
-        return owned and Renamed(**staging.get_object("renamed")).owned(owned)
+        return owned and Renaming(**staging.get_object("renamed")).owned(owned)
 
     def _write_batches(self, journal: Journal, pending: Pending, staging: Staging, report: ImportReport) -> None:
         namings = {label: Naming.from_json(each) for label, each in staging.get_object("namings").items()}

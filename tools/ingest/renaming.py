@@ -16,7 +16,7 @@ _TOLD = 12
 
 
 @dataclass(slots=True)
-class Renamed:
+class Renaming:
     """The names of an import, each with the one under which it is stored."""
 
     labels: dict[str, str] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class Renamed:
     """For people: one line for each new name."""
 
     def to_json(self) -> dict[str, Any]:
-        """As plain JSON values; `Renamed(**…)` reads it back."""
+        """As plain JSON values; `Renaming(**…)` reads it back."""
         return asdict(self)
 
     def name_properties(self, given: Mapping[str, str]) -> dict[str, str]:
@@ -52,7 +52,7 @@ def rename(
     name_properties: Mapping[str, str],
     *,
     fresh: bool,
-) -> Renamed:
+) -> Renaming:
     """Rename what the engine cannot store.
 
     Args:
@@ -76,7 +76,7 @@ def rename(
         staging.rename_label(label, stored)
     for relation, stored in changed["relationship types"].items():
         staging.rename_relation(relation, stored)
-    renamed = Renamed(labels, types, [_told(kind, names) for kind, names in changed.items() if names])
+    renamed = Renaming(labels, types, [_told(kind, names) for kind, names in changed.items() if names])
     if store.engine == "arcadedb":
         _rename_clashes(store, staging, renamed, fresh=fresh)
     return renamed
@@ -96,7 +96,7 @@ def _told(kind: str, names: Mapping[str, str]) -> str:
     return f"The database does not take some {kind} as they are; stored are {', '.join(shown)}{more}."
 
 
-def _rename_clashes(store: GraphStore, staging: Staging, renamed: Renamed, *, fresh: bool) -> None:
+def _rename_clashes(store: GraphStore, staging: Staging, renamed: Renaming, *, fresh: bool) -> None:
     """In ArcadeDB a label and a relationship type cannot have the same name: rename the new one of the two."""
     staged_labels, staged_types = _staged_labels(staging), set(staging.relation_ids)
     new_labels, new_types = {*staged_labels, *renamed.labels.values()}, {*staged_types, *renamed.types.values()}

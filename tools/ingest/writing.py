@@ -2,8 +2,8 @@
 
 A batch is one transaction. In ArcadeDB, `CREATE` with its properties spelled out is many times faster than
 `SET n = row` (which updates the indexes twice) and than `MERGE`. Records that may be in the graph already are looked up
-first instead. Neo4j is told to look nodes up in the index: it plans by statistics that lag behind the import, and would
-look at all nodes for each row.
+first instead. A hint makes Neo4j look nodes up in the index: its statistics lag behind the import, so it would scan all
+nodes for each row.
 """
 
 from __future__ import annotations

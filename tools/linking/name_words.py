@@ -65,7 +65,7 @@ class NameWords:
 
         Args:
             word: A folded word.
-            alone: Whether it is the text's only content word; then it is no nickname.
+            alone: Whether it is the text's only content word; then it is not a nickname.
             misspelt: Whether typing errors are considered; only if no name has the word itself.
         """
         known = bool(self.count(word))

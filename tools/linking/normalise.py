@@ -96,6 +96,6 @@ def _signs_to_spaces(text: str) -> str:
 
 
 def of_other_number(text: str, name: str) -> bool:
-    """Whether both contain digits, and not the same: "AU999" is no misspelling of "AU199"."""
+    """Whether both contain digits, and not the same: "AU999" is not a misspelling of "AU199"."""
     one, other = (re.sub(r"\D", "", each) for each in (text, name))
     return one != other and bool(one) and bool(other)

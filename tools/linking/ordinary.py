@@ -40,8 +40,8 @@ def word_class(word: str) -> WordClass:
 def is_english(word: str) -> bool:
     """Whether a folded word is a word of the language, common or not; inflected forms count as their base form.
 
-    An adverb is told by its ending: "quixotically". It takes no surname and no misspelt word for a form of a word, as
-    `word_class` may: "Carter" is not of "cart", "Jared" not of "jar", "pushr" not of "push".
+    An adverb is recognised by its ending: "quixotically". Unlike `word_class`, this takes no surname and no misspelt
+    word for a form of a word: "Carter" is not of "cart", "Jared" not of "jar", "pushr" not of "push".
     """
     return (
         _is_base(word)

@@ -103,7 +103,9 @@ class Postgres:
         except _NO_CONNECTION as error:
             raise self._unavailable(error) from None
         except psycopg.ProgrammingError:  # Its message has the whole URL.
-            raise BadInput("CLEW_STATE_URL is no address of a PostgreSQL.", f"Write it as {EXAMPLE}.") from None
+            raise BadInput(
+                "CLEW_STATE_URL is not the address of a PostgreSQL server.", f"Write it as {EXAMPLE}."
+            ) from None
         return connection
 
     @contextmanager

@@ -13,7 +13,7 @@ from clew.app.api.exploring import Direction, neighbours, node_details
 from clew.app.api.graph import Graph
 from clew.app.cli import run
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.tools.errors import BadInput
 from clew.tools.graph.entity import Entity
@@ -46,7 +46,7 @@ def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     where, name = ["--home", str(clew_home)], f"films-{uuid.uuid4().hex[:8]}"
     assert run([*where, "import", str(folder / "films.txt"), "--graph", name]) == 0
     assert run([*where, "documents", "add", str(folder / "notes"), "--graph", name, "--least", "1"]) == 0
-    with Container(load_settings(home=clew_home), Silent()) as opened:
+    with Container(load_settings(home=clew_home), NoProgress()) as opened:
         yield Graph(opened, name)
         opened.drop(name)
 

@@ -14,7 +14,7 @@ import torch
 
 from clew.app.cli import run
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.graphs.ask import ask
 from clew.graphs.question import build_question_graph
@@ -248,7 +248,7 @@ def test_the_trace_has_the_plan_of_the_query(engine: str, clew_home: Path, facts
         settings = load_settings(
             home=clew_home, **{f"database_{name}": os.environ[variable] for name, variable in given.items()}
         )
-    container, name = Container(settings, Silent()), films
+    container, name = Container(settings, NoProgress()), films
     try:
         if engine == "neo4j":
             from clew.tools.ingest import ImportOptions, load

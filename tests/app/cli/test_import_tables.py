@@ -55,7 +55,7 @@ def test_names_are_embedded_on_request_and_patterns_have_the_graphs_own_examples
     assert [answer["name"] for answer in found["answers"]] == ["Ann Lee"]
     (folder / "patterns.jsonl").write_text("no example")
     err = said(*asked, "--model", "scripted", "--base-url", server.base_url, status=1)[1]
-    assert "patterns.jsonl:1 is no example" in err
+    assert "patterns.jsonl:1 is not an example" in err
 
 
 def test_a_plan_is_written_edited_and_imported(said: Said, name: str, shop: Path, tmp_path: Path) -> None:

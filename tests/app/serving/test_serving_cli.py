@@ -24,7 +24,7 @@ def test_tokens_are_made_listed_and_revoked(said: Said, tmp_path: Path) -> None:
     said("--home", tmp_path, "serve", "token", "revoke", listed["id"])
     assert said("--home", tmp_path, "serve", "token", "list", "--json")[0].strip() == "[]"
     assert "no token" in said("--home", tmp_path, "serve", "token", "revoke", listed["id"], status=1)[1]
-    assert "no name of a user" in said("--home", tmp_path, "serve", "token", "add", "a/b", status=1)[1]
+    assert "not a name of a user" in said("--home", tmp_path, "serve", "token", "add", "a/b", status=1)[1]
 
 
 def test_elsewhere_than_here_is_refused_without_a_token(said: Said, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from clew.app.progress import Silent, TrackedProgress
+from clew.app.progress import NoProgress, TrackedProgress
 from clew.app.serving.authentication import TokenFile
 from clew.app.serving.errors import add_error_handlers
 from clew.app.serving.hosts import hosts_of
@@ -142,7 +142,7 @@ def test_modules_never_read_html_or_code(name: str) -> None:
 
 
 def test_work_under_way_is_told() -> None:
-    watched = TrackedProgress(Silent())
+    watched = TrackedProgress(NoProgress())
     with watched.task("Indexing names", "nodes", 10) as advance:
         advance(4)
         with watched.task("Embedding", "texts"):

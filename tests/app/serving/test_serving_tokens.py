@@ -83,7 +83,7 @@ def test_a_token_without_its_limits_is_no_token(tokens: TokenFile) -> None:
 
 @pytest.mark.parametrize("user", ["", "a/b", "../x", "a b", "-x", "é", "a" * 65, "a\n"])
 def test_a_name_that_could_be_another_user_s_session_is_refused(tokens: TokenFile, user: str) -> None:
-    with pytest.raises(BadInput, match="no name of a user"):
+    with pytest.raises(BadInput, match="not a name of a user"):
         tokens.add(user)
 
 

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.tools.ingest import versions
@@ -32,7 +32,7 @@ QUESTION = "who directed Heat?"
 def unfinished(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A graph whose import broke off."""
     with imported(clew_home, tmp_path_factory.mktemp("unfinished")) as name:
-        with closing(Container(load_settings(home=clew_home), Silent())) as container:
+        with closing(Container(load_settings(home=clew_home), NoProgress())) as container:
             container.store(name).set_version(versions.unfinished(""))
         yield name
 

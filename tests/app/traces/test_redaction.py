@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.app.traces import redaction
 from clew.app.traces.recording import TraceRecorder
@@ -124,7 +124,7 @@ def test_what_tells_no_secret_is_whole() -> None:
 
 def test_the_settings_own_secrets_reach_no_trace(tmp_path: Path) -> None:
     given = {"database_password": "correct horse", "model_api_key": "battery-staple"}
-    Container(load_settings(home=tmp_path, **given), Silent()).close()
+    Container(load_settings(home=tmp_path, **given), NoProgress()).close()
     store = TraceStore(tmp_path / "t.sqlite")
     with pytest.raises(OSError, match="battery"):
         _break_off(store)

@@ -14,7 +14,7 @@ from clew.app.api.graph import Graph
 from clew.app.api.requests import AskRequest
 from clew.app.cli import run
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.forking import Fork
@@ -39,7 +39,7 @@ def kismets(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="module")
 def container(clew_home: Path, films: str, kismets: str) -> Iterator[Container]:
-    opened = Container(load_settings(home=clew_home), Silent())
+    opened = Container(load_settings(home=clew_home), NoProgress())
     yield opened
     opened.close()
 

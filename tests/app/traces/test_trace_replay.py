@@ -15,7 +15,7 @@ from clew.app.api.graph import Graph
 from clew.app.api.requests import AskRequest
 from clew.app.cli import run
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.diff import trace_diff
@@ -28,7 +28,7 @@ QUESTION, KISMET = "who directed Heat?", "Who directed Kismet?"
 
 @pytest.fixture(scope="module")
 def container(clew_home: Path, films: str) -> Iterator[Container]:
-    opened = Container(load_settings(home=clew_home), Silent())
+    opened = Container(load_settings(home=clew_home), NoProgress())
     yield opened
     opened.close()
 
@@ -79,7 +79,7 @@ def test_strategies_and_limits_are_as_they_were(container: Container, films: str
 
 def test_capped_limits_are_those_of_now_where_they_are_lower(clew_home: Path, container: Container, films: str) -> None:
     first = Graph(container, films).ask(QUESTION).to_dict()
-    smaller = Container(load_settings(home=clew_home, question_rows=3), Silent())
+    smaller = Container(load_settings(home=clew_home, question_rows=3), NoProgress())
     try:
         for capped, rows in ((True, 3), (False, 2000)):
             again = replay(smaller, first["trace_id"], capped=capped)
@@ -115,7 +115,7 @@ def test_a_choice_is_made_as_it_was_and_waited_for_where_it_was_not(
 
 def test_a_graph_that_changed_is_told_and_what_it_changed_is_shown(clew_home: Path, tmp_path: Path) -> None:
     with imported(clew_home, tmp_path) as films:
-        container = Container(load_settings(home=clew_home), Silent())
+        container = Container(load_settings(home=clew_home), NoProgress())
         try:
             first = Graph(container, films).ask(QUESTION).to_dict()
         finally:
@@ -123,7 +123,7 @@ def test_a_graph_that_changed_is_told_and_what_it_changed_is_shown(clew_home: Pa
         more = tmp_path / "more.txt"
         more.write_text("Heat|directed_by|Somebody Else\n", encoding="utf-8")
         assert run(["--home", str(clew_home), "import", str(more), "--graph", films]) == 0
-        container = Container(load_settings(home=clew_home), Silent())
+        container = Container(load_settings(home=clew_home), NoProgress())
         try:
             again = replay(container, first["trace_id"])
         finally:
@@ -136,13 +136,13 @@ def test_a_graph_that_changed_is_told_and_what_it_changed_is_shown(clew_home: Pa
 def test_a_graph_that_is_gone_is_an_error_that_says_so(
     clew_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    container = Container(load_settings(home=clew_home), Silent())
+    container = Container(load_settings(home=clew_home), NoProgress())
     try:
         with imported(clew_home, tmp_path) as films:
             first = Graph(container, films).ask(QUESTION).to_dict()
     finally:
         container.close()
-    container = Container(load_settings(home=clew_home), Silent())
+    container = Container(load_settings(home=clew_home), NoProgress())
     try:
         with pytest.raises(UnknownGraph, match=f"asked the graph {films}, which is not there any more"):
             replay(container, first["trace_id"])
@@ -154,7 +154,7 @@ def test_a_graph_that_is_gone_is_an_error_that_says_so(
 
 def test_other_models_and_settings_are_told(clew_home: Path, container: Container, films: str) -> None:
     first = Graph(container, films).ask(QUESTION).to_dict()
-    other = Container(load_settings(home=clew_home, path_semantics="trail"), Silent())
+    other = Container(load_settings(home=clew_home, path_semantics="trail"), NoProgress())
     try:
         assert replay(other, first["trace_id"]).notes == ("path_semantics was either, and is trail.",)
     finally:

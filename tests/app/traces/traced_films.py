@@ -11,7 +11,7 @@ from typing import Any
 from clew.agents.models.calls import Role
 from clew.app.cli import run as clew
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
@@ -52,7 +52,7 @@ def filmed(home: Path, folder: Path) -> Iterator[Container]:
         (folder / "notes" / file).write_text(text, encoding="utf-8")
     assert clew(["--home", str(home), "import", str(folder / "films.txt"), "--graph", name]) == 0
     assert clew(["--home", str(home), "documents", "add", str(folder / "notes"), "--graph", name]) == 0
-    container = Container(load_settings(home=home), Silent())
+    container = Container(load_settings(home=home), NoProgress())
     container.names = [name]  # type: ignore[attr-defined]
     yield container
     container.drop(name)

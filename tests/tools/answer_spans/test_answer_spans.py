@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.tools.answer_spans.asked import asked_for
 from clew.tools.answer_spans.candidates import candidates_in
 from clew.tools.answer_spans.corpus import Corpus
+from clew.tools.answer_spans.expected_answer import expected_answer
 from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside
 from clew.tools.answer_spans.reader import AnswerSpan, listed_with, read
 from clew.tools.documents.chunk import Chunk
@@ -74,7 +74,7 @@ def answered(question: str, beside: Beside = NOTHING_BESIDE) -> list[AnswerSpan]
     ],
 )
 def test_the_kind_that_a_question_asks_for(question: str, kind: str, head: tuple[str, ...]) -> None:
-    asked = asked_for(question)
+    asked = expected_answer(question)
     assert (asked.kind, asked.head) == (kind, head)
 
 

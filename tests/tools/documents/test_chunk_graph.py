@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph import graph as graph_module
-from clew.tools.documents.chunk_graph.expansion import EVERY, hard_split, reasons_of
+from clew.tools.documents.chunk_graph.expansion import hard_split, reasons_of
 from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, best, soft, write
 from clew.tools.documents.chunk_graph.names import spellings
 from clew.tools.documents.chunk_graph.titles import LongerTitles, title_links
@@ -137,8 +137,8 @@ def test_the_soft_spread_is_its_formula(
 def test_the_hard_split_keeps_seeds_and_adds_their_best_neighbours(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, 6, [(0, 3), (0, 4), (1, 4), (2, 5)])
     scores = np.array([0.9, 0.8, 0.7, 0.1, 0.2, 0.3], np.float32)
-    assert [part.tolist() for part in hard_split(scores, graph, 2, 2, EVERY)] == [[0, 1], [4, 3]]
-    assert [part.tolist() for part in hard_split(scores, graph, 1, 1, EVERY)] == [[0], [4]]
+    assert [part.tolist() for part in hard_split(scores, graph, 2, 2, reasons_of(EDGE_KINDS))] == [[0, 1], [4, 3]]
+    assert [part.tolist() for part in hard_split(scores, graph, 1, 1, reasons_of(EDGE_KINDS))] == [[0], [4]]
     assert [part.tolist() for part in hard_split(scores, graph, 3, 2, Reason(0))] == [[0, 1, 2], []]
 
 

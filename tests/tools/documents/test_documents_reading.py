@@ -336,7 +336,7 @@ def test_files_that_are_no_documents_say_why(tmp_path: Path, name: str, data: by
 def test_missing_folders_and_large_files_say_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadInput, match="no such file"):
         read(tmp_path / "none.md")
-    with pytest.raises(BadInput, match="is no file"):
+    with pytest.raises(BadInput, match="is not a file"):
         read(tmp_path)
     monkeypatch.setattr("clew.tools.documents.reading.files.LARGEST", 3)
     with pytest.raises(BadInput, match="too large"):

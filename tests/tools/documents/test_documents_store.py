@@ -171,7 +171,7 @@ def test_folders_are_walked_without_hidden_and_unknown_files(notes: Path, tmp_pa
 def test_a_pipe_is_not_waited_for(store: DocumentStore, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     report = add(store, tmp_path / "pipe.md")
-    assert "pipe.md is no file" in report.bad[0].message
+    assert "pipe.md is not a file" in report.bad[0].message
 
 
 def test_a_link_to_itself_is_bad_and_nothing_more(store: DocumentStore, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
 from clew.tools.documents.skeleton.files import SkeletonEntity, SkeletonRelation
@@ -35,7 +35,7 @@ from tests.tools.documents.document_chunks import put
 from tests.tools.documents.test_documents_linking import index_of
 from tests.tools.queries.word_vectors import WordVectors
 
-STAGE = Silent().task
+STAGE = NoProgress().task
 CHUNK = Chunk(
     "c", "d", "Jaws", "Jaws was directed by Steven Spielberg. Spielberg was born in Cincinnati, and Jaws won.",
     entities=("Jaws", "Steven Spielberg", "Spielberg", "Cincinnati"),

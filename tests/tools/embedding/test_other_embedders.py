@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.tools.embedding import MiniLM, query_vectors
 from clew.tools.embedding import endpoint as endpoint_module
@@ -160,7 +160,7 @@ def test_a_server_that_fails_is_named(said: Said, words: str) -> None:
 
 
 def opened(tmp_path: Path, **settings: object) -> Container:
-    return Container(load_settings(home=tmp_path, **settings), Silent())
+    return Container(load_settings(home=tmp_path, **settings), NoProgress())
 
 
 def test_the_settings_name_the_embedder(tmp_path: Path, folder: Path, server: ScriptedModel) -> None:

@@ -97,7 +97,7 @@ def test_what_is_no_encoding_says_so(ranks: Path, tmp_path: Path) -> None:
         count_by(str(tmp_path / "none.tiktoken"))
     lines = ranks.read_text().splitlines()
     (tmp_path / "cl100k_base.tiktoken").write_text("\n".join([*lines[:3], "no base 64", *lines[3:]]))
-    with pytest.raises(BadInput, match=r"cl100k_base.tiktoken:4 is no line"):
+    with pytest.raises(BadInput, match=r"cl100k_base.tiktoken:4 is not a line"):
         count_by(str(tmp_path / "cl100k_base.tiktoken"))
     (tmp_path / "cl100k_base.tiktoken").write_text("\n".join(lines[:200]))
     with pytest.raises(BadInput, match="not whole"):

@@ -16,10 +16,10 @@ import pytest
 
 from clew.agents.models.calls import ModelFailed, Reply, Usage
 from clew.agents.prompting import Prompt
-from clew.agents.writing.question_writer import FAILURES, Written, write_questions
+from clew.agents.writing.question_writer import FAILURES, WrittenQuestion, write_questions
 from clew.app.cli import run
 from clew.app.container import Container
-from clew.app.progress import Silent
+from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
 from clew.app.training.material import read_material
 from clew.app.training.teaching import Teaching
@@ -75,7 +75,7 @@ def opaque(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture
 def container(clew_home: Path) -> Iterator[Container]:
-    opened = Container(load_settings(home=clew_home), Silent())
+    opened = Container(load_settings(home=clew_home), NoProgress())
     yield opened
     opened.close()
 
@@ -96,7 +96,7 @@ def taught(clew_home: Path, opaque: str, tmp_path_factory: pytest.TempPathFactor
 
 def hits_at_1(home: Path, graph: str) -> float:
     """The share of the questions not taught about whose first query gives the answer."""
-    container = Container(load_settings(home=home), Silent())
+    container = Container(load_settings(home=home), NoProgress())
     context, asked = container.context(graph), rows(STARTS[TAUGHT:])
     hits = 0
     for row in asked:
@@ -241,7 +241,7 @@ def test_damaged_weights_are_not_used(taught: tuple[str, Path, float], container
 def test_a_graph_that_lost_a_relation_is_answered_as_if_untaught(
     taught: tuple[str, Path, float], clew_home: Path
 ) -> None:
-    class Notes(Silent):
+    class Notes(NoProgress):
         said = ""
 
         def note(self, text: str) -> None:
@@ -299,7 +299,7 @@ def test_an_encoder_is_tuned_on_demand_and_comes_with_what_was_taught(
     out, _ = said("teach", lessons, "--graph", graph, "--encoder", "tuned")
     assert "tuned encoder  used: F1" in out
     assert "tuned encoder  used: F1" in said("teach", "--status", "--graph", graph)[0]
-    container = Container(load_settings(home=clew_home), Silent())
+    container = Container(load_settings(home=clew_home), NoProgress())
     folder = container.files(graph).teaching
     encoder = next(folder.glob("encoder-*"))
     ranker: Any = container.context(graph).tools.ranker
@@ -419,7 +419,9 @@ def test_questions_are_written_about_what_the_graph_holds(opaque: str, container
     context = container.context(opaque)
     writer = Writer(lambda e: f"<questions>\n- what flims {e}?\n2. {e}, say what?\nunnamed thing?\n{e}\n</questions>")
     space = Teaching(container, opaque).space()
-    found = [w for w in write_questions(writer, space, context.tools.index, 9, seed=3) if isinstance(w, Written)]
+    found = [
+        w for w in write_questions(writer, space, context.tools.index, 9, seed=3) if isinstance(w, WrittenQuestion)
+    ]
     assert len(found) == 9 == len({w.question for w in found})
     ends = {end_of(start, relation): (start, relation) for start in STARTS for relation in VERBS}
     for item in found:

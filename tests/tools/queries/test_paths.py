@@ -21,7 +21,7 @@ from clew.tools.graph.schema import Relation, Schema
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore, Limits, Rows
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.paths.follow_paths import MOST_READINGS, Misfit, backwards, path_words, readings
+from clew.tools.queries.paths.follow_paths import MOST_READINGS, NoChain, backwards, path_words, readings
 from clew.tools.queries.paths.paths import OTHERS_SECONDS, shortest_paths
 from tests.tools.queries.railway import facts, store_railway
 from tests.tools.queries.retrieval_world import KNOWN, Kept, artifacts, asked, mention, railway_context
@@ -50,7 +50,7 @@ def railway(any_database: BoltDatabase) -> Iterator[GraphStore]:
 
 def keys(path: Sequence[tuple[str, bool | None]], label: str, schema: Schema = LINES) -> list[str]:
     found = readings(path, label, schema)
-    return [] if isinstance(found, Misfit) else ["/".join(hop.key() for hop in hops) for hops in found]
+    return [] if isinstance(found, NoChain) else ["/".join(hop.key() for hop in hops) for hops in found]
 
 
 # ---- readings -------------------------------------------------------------------------------------------------------
@@ -82,15 +82,15 @@ def test_relations_are_known_by_their_words() -> None:
 @pytest.mark.parametrize(
     ("path", "label", "misfit"),
     [
-        ([("BORN_IN", None)], "Line", Misfit(0, "BORN_IN")),
-        ([("STOPS_AT", None), ("BORN_IN", None)], "Line", Misfit(1, "BORN_IN")),
-        ([("STOPS_AT", None), ("PAINTED", None)], "Line", Misfit(1, "PAINTED")),
-        ([("MARRIED_TO", True)] * 6, "Person", Misfit(5, "MARRIED_TO")),
-        ([("STOPS_AT", None)], "Ship", Misfit(0, "STOPS_AT")),
+        ([("BORN_IN", None)], "Line", NoChain(0, "BORN_IN")),
+        ([("STOPS_AT", None), ("BORN_IN", None)], "Line", NoChain(1, "BORN_IN")),
+        ([("STOPS_AT", None), ("PAINTED", None)], "Line", NoChain(1, "PAINTED")),
+        ([("MARRIED_TO", True)] * 6, "Person", NoChain(5, "MARRIED_TO")),
+        ([("STOPS_AT", None)], "Ship", NoChain(0, "STOPS_AT")),
     ],
 )
 def test_what_does_not_fit_the_labels_on_the_way(
-    path: list[tuple[str, bool | None]], label: str, misfit: Misfit
+    path: list[tuple[str, bool | None]], label: str, misfit: NoChain
 ) -> None:
     assert readings(path, label, LINES) == misfit
 
@@ -117,7 +117,7 @@ def test_backwards_twice_is_the_path(path: list[tuple[str, bool | None]]) -> Non
 @given(PATHS, st.sampled_from(list(LINES.labels)))
 def test_every_reading_joins_labels_of_the_schema(path: list[tuple[str, bool | None]], label: str) -> None:
     found = readings(path, label, LINES)
-    if isinstance(found, Misfit):
+    if isinstance(found, NoChain):
         assert 0 <= found.reached < len(path)
         return
     assert 0 < len(found) <= MOST_READINGS

@@ -26,8 +26,6 @@ _REASONS: dict[EdgeKind, Reason] = {
     "links": Reason.NAMES_TITLE | Reason.TITLE_NAMED,
     "parent": Reason.PARENT,
 }
-EVERY = reduce(or_, _REASONS.values())
-"""All kinds together."""
 
 
 class Split(NamedTuple):

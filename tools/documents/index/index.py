@@ -180,7 +180,7 @@ class DocumentIndex:
             choice: "pagerank" for those that rank highest in the nearest-neighbour graph, or "uniform" for random ones.
 
         Raises:
-            BadInput: `beta` is no share.
+            BadInput: `beta` is not a share.
         """
         if not 0 <= beta <= 1:
             raise BadInput(f"A share of {beta:g} of the chunks is not possible.", "β is a number from 0 to 1.")

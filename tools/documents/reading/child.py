@@ -36,7 +36,7 @@ def main(parent: int, memory: int, seconds: float, most: int) -> None:
     _limit(memory)
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     silent = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silent, 1)  # What a library prints is no answer.
+    os.dup2(silent, 1)  # What a library prints is not an answer.
     os.dup2(silent, 2)  # Until here, errors are of Clew itself.
     for request in requests:
         path, encoding = json.loads(request)

@@ -53,7 +53,7 @@ def check(path: Path) -> None:
         if not path.exists():
             raise BadInput(f"{path}: no such file.", "Check the path.")
         if not path.is_file():
-            raise BadInput(f"{path} is no file.", "Name files, or folders with files in them.")
+            raise BadInput(f"{path} is not a file.", "Name files, or folders with files in them.")
         size = path.stat().st_size
     except OSError as error:
         raise unreadable(path, error) from error

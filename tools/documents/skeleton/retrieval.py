@@ -22,7 +22,7 @@ from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
 from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex, Passage
 from clew.tools.documents.search_options import THETA, check_theta
 from clew.tools.documents.skeleton.files import SkeletonEntity, SkeletonRelation
-from clew.tools.documents.skeleton.skeleton import Around, Skeleton
+from clew.tools.documents.skeleton.skeleton import Skeleton, SkeletonNeighbourhood
 from clew.tools.embedding import query_vectors
 from clew.tools.embedding.token_budget import counter
 
@@ -93,7 +93,7 @@ class TwoChannels:
             also: Ids of entities that the question is about besides those it names.
 
         Raises:
-            BadInput: θ is no share.
+            BadInput: θ is not a share.
         """
         check_theta(theta)
         around = self._around(question, also) if theta > 0 else _NOTHING
@@ -113,7 +113,7 @@ class TwoChannels:
         also: Iterable[str] = (),
     ) -> list[DocumentHit]:
         """The k best chunks of both channels, θ of them of the entity channel, in turns; a chunk that both find comes
-        where the first of them has it. Raises BadInput for a θ that is no share."""
+        where the first of them has it. Raises BadInput for a θ that is not a share."""
         check_theta(theta)
         k = max(0, k)
         around = self._around(question, also) if theta > 0 else _NOTHING
@@ -130,7 +130,7 @@ class TwoChannels:
             self.skeleton.entity(relation.head), relation, self.skeleton.entity(relation.tail), sources
         )
 
-    def entity_hits(self, around: Around) -> Iterator[DocumentHit]:
+    def entity_hits(self, around: SkeletonNeighbourhood) -> Iterator[DocumentHit]:
         """The chunks of the entity channel in their order; of sub-chunks, those that have its names, the one with most
         of them first."""
         hits = self._hits(around.chunks[:MOST_CHUNKS])
@@ -172,7 +172,7 @@ class TwoChannels:
         chunk = part.of(self.index.sources.store[part.chunk])
         return DocumentHit(chunk, part.cosine, {"keywords": part.cosine} if part.cosine else {}, part.chunk)
 
-    def _around(self, question: str, also: Iterable[str]) -> Around:
+    def _around(self, question: str, also: Iterable[str]) -> SkeletonNeighbourhood:
         if self.skeleton is None or not question.strip():
             return _NOTHING
         return self.skeleton.around(question, self._vector(question), also)
@@ -199,7 +199,7 @@ def in_turns(by_entities: Sequence[DocumentHit], by_keywords: Sequence[DocumentH
             return list(found.values())
 
 
-_NOTHING = Around((), (), ())
+_NOTHING = SkeletonNeighbourhood((), (), ())
 
 
 class _Filling:
@@ -215,7 +215,7 @@ class _Filling:
         self._by_keywords: dict[str, DocumentHit] = {}
         self._used = 0
 
-    def take(self, around: Around, share: int, facts: float = FACTS_SHARE) -> None:
+    def take(self, around: SkeletonNeighbourhood, share: int, facts: float = FACTS_SHARE) -> None:
         """Entities, relations and chunks of the entity channel until it has `share` tokens more; of entities and
         relations, which may have `facts` of them, those that fit, of chunks those before the first that does not."""
         skeleton = self._of.skeleton

@@ -55,7 +55,7 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class SkeletonNeighbourhood:
     """The results for a question, best first, as positions in the skeleton."""
 
     entities: tuple[int, ...]
@@ -141,13 +141,13 @@ class Skeleton:
     def relation(self, place: int) -> SkeletonRelation:
         return SkeletonRelation.of_line(self.relation_lines[place])
 
-    def around(self, question: str, vector: Vectors, also: Iterable[str] = ()) -> Around:
+    def around(self, question: str, vector: Vectors, also: Iterable[str] = ()) -> SkeletonNeighbourhood:
         """For a question and its vector; `also` are ids of further entities that it is about."""
         if not len(self.entity_lines):
-            return Around((), (), ())
+            return SkeletonNeighbourhood((), (), ())
         seeds = self._seeds(question, vector, also)
         relations = self._relations_of_seeds(seeds, vector)
-        return Around(tuple(seeds), tuple(relations), tuple(self._chunks(list(seeds), relations)))
+        return SkeletonNeighbourhood(tuple(seeds), tuple(relations), tuple(self._chunks(list(seeds), relations)))
 
     def called(self, names: Iterable[str]) -> list[int]:
         """The entities of these names, each once, in the order of the names."""

@@ -18,7 +18,7 @@ from clew.tools.graph.label_sets import counting_labels
 from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.graph.store.mapping_file import Mapped
+from clew.tools.graph.store.mapping_file import NameMapping
 from clew.tools.graph.store.neo4j_catalogue import scope_of
 
 ANY = NodeTerms()
@@ -37,7 +37,7 @@ def sample_label(store: GraphStore, label: str, terms: NodeTerms = ANY, without:
     for row in store.scan(cypher):
         texts = set(row["texts"])
         sample.add({
-            name: _Told(value) if isinstance(value, str) and name not in texts else value
+            name: _TypedValue(value) if isinstance(value, str) and name not in texts else value
             for name, value in row["properties"].items()
             if name != without
         })  # fmt: skip
@@ -45,8 +45,8 @@ def sample_label(store: GraphStore, label: str, terms: NodeTerms = ANY, without:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """A value that is no text in the database, such as a date."""
+class _TypedValue:
+    """A value that is not a text in the database, such as a date."""
 
     text: str
 
@@ -57,12 +57,12 @@ class ExistingGraph:
     def __init__(self, mapping: Path | None) -> None:
         """`mapping` is the mapping file of the graph, which need not exist; what is found is kept beside it."""
         self._mapping = mapping
-        self._mapped = Mapped.read(mapping)
+        self._mapped = NameMapping.read(mapping)
         self._terms: NodeTerms | None = None
 
     def version(self, of_graph: str) -> str:
         """The version of the graph with what its mapping file says now. Raises BadInput."""
-        if (mapped := Mapped.read(self._mapping)) != self._mapped:
+        if (mapped := NameMapping.read(self._mapping)) != self._mapped:
             self._mapped, self._terms = mapped, None
         return f"{of_graph}-{mapped.digest}" if mapped.digest else of_graph
 
@@ -103,7 +103,7 @@ def _keep(path: Path, version: str, terms: NodeTerms) -> None:
     written.replace(path)
 
 
-def existing_graph_terms(store: GraphStore, mapped: Mapped) -> NodeTerms:
+def existing_graph_terms(store: GraphStore, mapped: NameMapping) -> NodeTerms:
     """The terms of a graph that Clew did not import, from a bounded sample of every label.
 
     Raises BadInput where the mapping file names a label or property that the graph does not have.
@@ -132,7 +132,7 @@ def existing_graph_terms(store: GraphStore, mapped: Mapped) -> NodeTerms:
     )
 
 
-def _check_against(mapped: Mapped, samples: Mapping[str, Sample]) -> None:
+def _check_against(mapped: NameMapping, samples: Mapping[str, Sample]) -> None:
     for label, said in mapped.properties.items():
         if label not in samples:
             raise BadInput(f"The mapping names the label {label}, which the graph does not have.", _listed(samples))
@@ -146,7 +146,7 @@ def _listed(names: Iterable[str]) -> str:
     return f"There is {', '.join(sorted(names))}."
 
 
-def _mapped(naming: Naming, sample: Sample, unique: Collection[str], mapped: Mapped) -> Naming:
+def _mapped(naming: Naming, sample: Sample, unique: Collection[str], mapped: NameMapping) -> Naming:
     """The naming of a label, with what the mapping file says before what was found."""
     said = mapped.properties.get(sample.label, {})
     name = said.get("name") or naming.name or naming.otherwise or _key(sample, unique)

@@ -17,7 +17,7 @@ def time_text(structure: Any) -> str:
     """The value of a Bolt structure (its `tag` and `fields`) that the driver could not read.
 
     A time with a zone's name is given in UTC, with the name behind it. Raises QueryFailed, which names the value, if it
-    is no time.
+    is not a time.
     """
     try:
         return _text(structure.tag, *structure.fields)

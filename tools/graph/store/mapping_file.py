@@ -15,7 +15,7 @@ _PARTS = ("name", "aliases", "texts")
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class NameMapping:
     """What a mapping file says."""
 
     properties: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Mapped:
     """Of the file; "" if there is none."""
 
     @classmethod
-    def read(cls, path: Path | None) -> Mapped:
+    def read(cls, path: Path | None) -> NameMapping:
         """The content of a mapping file, which need not exist. Raises BadInput."""
         if path is None or not path.exists():
             return cls()
@@ -47,5 +47,5 @@ def _checked(path: Path, label: str, said: Any) -> dict[str, tuple[str, ...]]:
     listed = {part: [each] if isinstance(each, str) else each for part, each in said.items()}
     for part, names in listed.items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise BadInput(f"{path}: {part} of [{label}] is no list of properties.", remedy)
+            raise BadInput(f"{path}: {part} of [{label}] is not a list of properties.", remedy)
     return {part: tuple(names) for part, names in listed.items()}

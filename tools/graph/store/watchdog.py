@@ -17,7 +17,7 @@ from clew.tools.graph.store.arcadedb import READER
 QUERY_LIMIT_S = 5.0
 """Longest time that a query of the read-only user may run, even if its client is gone."""
 GRACE_S = 3.0
-"""Seconds that a query has to end once it is told to."""
+"""Seconds that a query has to end after a request to end."""
 ENDED = "ended.json"
 """What a server that ends by itself leaves: its process id, and the queries that did not end."""
 WRITES_S = 30.0
@@ -31,7 +31,7 @@ class Watchdog:
         """`running` is the engine's registry of running queries."""
         self._running, self._clock = running, clock
         self._told: dict[str, float] = {}
-        """Query → when it was first seen to have been told to end."""
+        """Query → when the request to end was first seen."""
 
     def hung(self) -> list[str]:
         """Stop the reader's queries that have run for too long, also those whose client is gone.

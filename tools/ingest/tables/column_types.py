@@ -52,12 +52,12 @@ class ColumnType:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class InferredType:
     """What the values of a column are."""
 
     type: ColumnType
     left_out: str = ""
-    """Why the column is no property, such as "binary data"."""
+    """Why the column is not a property, such as "binary data"."""
     note: str = ""
 
 
@@ -93,35 +93,35 @@ def is_missing(column: str, type: ColumnType) -> str:
     return "false" if type.kind == "text" else f"{column} IN {_MISSING}"
 
 
-def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | None) -> Found:
+def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | None) -> InferredType:
     """The type of a column of text in a table."""
     name = quoted(column)
     if hint == "boolean":
-        return Found(ColumnType("boolean"))
+        return InferredType(ColumnType("boolean"))
     sample = _texts(db, f"SELECT {name} FROM {table} WHERE {name} IS NOT NULL LIMIT {_SAMPLE}")
     if not sample:
-        return Found(ColumnType("text"), left_out="no values")
+        return InferredType(ColumnType("text"), left_out="no values")
     if all(re.fullmatch(r"(0x|\\x)[0-9A-Fa-f]{16,}", text) for text in sample):
-        return Found(ColumnType("text"), left_out="binary data")
+        return InferredType(ColumnType("text"), left_out="binary data")
     filled = [text for text in sample if text not in MISSING]
     dates = [each for each in _dates(filled) if _fits(db, table, name, each)]
     if len(dates) > 1:
         note = f"{column}: day and month cannot be told apart, so it stays text. Give the format in the model."
-        return Found(ColumnType("text"), note=note)
+        return InferredType(ColumnType("text"), note=note)
     if dates:
-        return Found(_without_midnight(db, table, name, dates[0]))
+        return InferredType(_without_midnight(db, table, name, dates[0]))
     if hint == "text":
-        return Found(ColumnType("text"))
+        return InferredType(ColumnType("text"))
     candidates = [each for each in _plain(column, filled) if _fits(db, table, name, each)]
     if candidates or not filled:
-        return Found(candidates[0] if candidates else ColumnType("text"))
+        return InferredType(candidates[0] if candidates else ColumnType("text"))
     marked = [each for each in _marked(filled) if _fits(db, table, name, each)]
     if len(marked) > 1:
         note = (
             f"{column}: commas may stand before decimals or thousands, so it stays text. Give the format in the model."
         )
-        return Found(ColumnType("text"), note=note)
-    return Found(marked[0] if marked else ColumnType("text"))
+        return InferredType(ColumnType("text"), note=note)
+    return InferredType(marked[0] if marked else ColumnType("text"))
 
 
 def _marked(sample: Sequence[str]) -> list[ColumnType]:

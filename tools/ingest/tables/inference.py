@@ -154,7 +154,7 @@ def _join(
     if key is not None and not set(key.columns) & {*source.columns, *target.columns}:
         for column in key.columns:
             del columns[column]
-            left_out[column] = "the rows are told apart by what they join"
+            left_out[column] = "the rows are distinguished by what they join"
     return TableModel(
         relationship=Join(
             type=_valid(table_words.join_type(names[0], names[1], names[2], target.columns[0])),

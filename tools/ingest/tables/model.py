@@ -135,7 +135,7 @@ class TableModel(Part):
             yield self.relationship.target
 
     def properties(self) -> dict[str, str]:
-        """Column to property: what is no reference, unless it is also part of the key."""
+        """Column to property: what is not a reference, unless it is also part of the key."""
         linked = {name for each in self.ends() for name in each.columns}
         linked |= {each.column for each in self.value_nodes}
         return {

@@ -26,7 +26,7 @@ LINE = "_clew_line"
 _MEMORY = "384MB"
 _NULLS = ("", "NULL", "null", "\\N")
 KEPT_BAD = 1000
-"""Bad rows of a table that are told one by one; the others are counted."""
+"""Bad rows of a table that are reported one by one; the others are counted."""
 
 
 @dataclass(slots=True)

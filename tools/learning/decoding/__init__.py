@@ -7,7 +7,7 @@ only, so that it runs alone on a GPU host.
 
 from clew.tools.learning.decoding.forest import Asked, exact_tops
 from clew.tools.learning.decoding.logits_processor import TrieLogitsProcessor
-from clew.tools.learning.decoding.scored import Choice, Ranked, Scored, Work
+from clew.tools.learning.decoding.scored import Choice, Ranked, Scored, SearchCost
 from clew.tools.learning.decoding.search import exact_top, jump_forward
 from clew.tools.learning.decoding.token_trie import TokenTrie
 from clew.tools.learning.decoding.trie_cache import TrieCache
@@ -17,10 +17,10 @@ __all__ = [
     "Choice",
     "Ranked",
     "Scored",
+    "SearchCost",
     "TokenTrie",
     "TrieCache",
     "TrieLogitsProcessor",
-    "Work",
     "exact_top",
     "exact_tops",
     "jump_forward",

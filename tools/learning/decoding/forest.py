@@ -21,7 +21,7 @@ from clew.tools.learning.decoding.model_parts import ModelParts, prompt_tensor
 from clew.tools.learning.decoding.node_scores import beyond_window
 from clew.tools.learning.decoding.node_states import additive, states_of
 from clew.tools.learning.decoding.output_head import Floats, OutputHead, child_log_probs
-from clew.tools.learning.decoding.scored import Ranked, Work
+from clew.tools.learning.decoding.scored import Ranked, SearchCost
 from clew.tools.learning.decoding.search import Search, advanced, exact_top
 from clew.tools.learning.decoding.self_check import checked
 from clew.tools.learning.decoding.token_trie import ROOT, TokenTrie
@@ -76,7 +76,7 @@ def _together(parts: ModelParts, asked: Sequence[Asked], head: OutputHead | None
             if done is not None:
                 ended[number] = done
                 del open_[number]
-    work = Work(states.passes, expanded, states.tokens, "tree")
+    work = SearchCost(states.passes, expanded, states.tokens, "tree")
     return [search.ranked(ended[number], work) for number, search in enumerate(searches)]
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from clew.tools.learning.decoding.model_parts import ModelParts
 from clew.tools.learning.decoding.node_states import RerunStates, TreeStates
 from clew.tools.learning.decoding.output_head import Floats, OutputHead, child_log_probs
-from clew.tools.learning.decoding.scored import Work
+from clew.tools.learning.decoding.scored import SearchCost
 from clew.tools.learning.decoding.self_check import checked
 from clew.tools.learning.decoding.token_trie import TokenTrie
 
@@ -34,8 +34,8 @@ class NodeScores:
         self._expanded += len(nodes)
         return child_log_probs(self._states(nodes), nodes, self._trie, self._head, raw=self._raw)
 
-    def work(self) -> Work:
-        return Work(self._states.passes, self._expanded, self._states.tokens, self._states.way)
+    def work(self) -> SearchCost:
+        return SearchCost(self._states.passes, self._expanded, self._states.tokens, self._states.way)
 
 
 def chain_reads(trie: TokenTrie, child: int, raw: bool) -> range:

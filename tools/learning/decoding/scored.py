@@ -57,7 +57,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SearchCost:
     """The cost of a search."""
 
     passes: int
@@ -77,7 +77,7 @@ class Ranked:
     candidates: tuple[Scored, ...]
     exact: bool
     """Whether these are the best of all candidates: false for greedy search and after a deadline."""
-    work: Work
+    work: SearchCost
 
 
 def scored(trie: TokenTrie, leaf: int, score: float, log_probabilities: Mapping[int, NDArray[np.float32]]) -> Scored:

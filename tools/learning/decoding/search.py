@@ -15,7 +15,7 @@ from torch import Tensor
 from clew.tools.learning.decoding.model_parts import ModelParts, prompt_tensor
 from clew.tools.learning.decoding.node_scores import NodeScores, chain_reads
 from clew.tools.learning.decoding.output_head import Floats
-from clew.tools.learning.decoding.scored import Ranked, Work, scored
+from clew.tools.learning.decoding.scored import Ranked, SearchCost, scored
 from clew.tools.learning.decoding.token_trie import ROOT, TokenTrie
 
 _MOST_TOKENS_A_PASS = 512
@@ -138,7 +138,7 @@ class Search:
                 self._settle(child, bound)
         return in_time
 
-    def ranked(self, in_time: bool, work: Work) -> Ranked:
+    def ranked(self, in_time: bool, work: SearchCost) -> Ranked:
         """The best candidates found."""
         best = tuple(scored(self.trie, leaf, -cost, self.scores) for cost, leaf in self.found)
         return Ranked(best, in_time, work)

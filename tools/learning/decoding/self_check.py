@@ -30,7 +30,7 @@ _SHARE_OF_SIGNAL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RunMode:
     """How a model is run over a trie."""
 
     tree: bool
@@ -38,12 +38,12 @@ class Way:
     """Whether logits can be made of hidden states by `OutputHead`."""
 
 
-_RERUN = Way(tree=False, head=False)
-_known: WeakKeyDictionary[Any, dict[tuple[Any, ...], Way]] = WeakKeyDictionary()
+_RERUN = RunMode(tree=False, head=False)
+_known: WeakKeyDictionary[Any, dict[tuple[Any, ...], RunMode]] = WeakKeyDictionary()
 _lock = Lock()
 
 
-def checked(parts: ModelParts, *, beyond_window: bool = False) -> Way:
+def checked(parts: ModelParts, *, beyond_window: bool = False) -> RunMode:
     """The fastest way that agrees with running whole sequences; found once per model, type and attention.
 
     `beyond_window` says that sequences will be longer than the window of sliding layers, and checks just that.
@@ -56,7 +56,7 @@ def checked(parts: ModelParts, *, beyond_window: bool = False) -> Way:
         return ways[key]
 
 
-def _check(parts: ModelParts, beyond_window: bool) -> Way:
+def _check(parts: ModelParts, beyond_window: bool) -> RunMode:
     rng = np.random.default_rng(0)
     trie = _random_trie(rng, parts.vocabulary, _PATHS // 4 if beyond_window else _PATHS)
     length = _PROMPT if not beyond_window or parts.window is None else parts.window + max(_PROMPT, parts.window // 2)
@@ -77,7 +77,7 @@ def _check(parts: ModelParts, beyond_window: bool) -> Way:
             _log.info("%s cannot run a tree: %s", name, error)
             continue
         if difference <= allowed:
-            return Way(tree=True, head=head is not None)
+            return RunMode(tree=True, head=head is not None)
         _log.info("%s: scores over the tree differ by %.2g, allowed is %.2g", name, difference, allowed)
     _log.warning("%s is decoded without tree attention, which is slower.", name)
     return _RERUN

@@ -1,4 +1,4 @@
-"""Questions with candidate queries that somebody else made: no graph is asked, their figures are given.
+"""Questions with candidate queries from elsewhere: no graph is asked, their figures are given.
 
 A line of JSON holds `question`, `n_answers` (how many answers are right; or `answers`, their names) and `candidates`
 (or `queries`), each with `cypher` (a chain of nodes and relationships, one of the nodes named), `results` (how many
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clew.tools.learning.teaching.options import FEATURES, Option, replaced
-from clew.tools.learning.teaching.pattern import Pattern, Strand
+from clew.tools.learning.teaching.pattern import ChainPattern, Pattern
 from clew.tools.learning.teaching.training_examples import Rated, TrainingExample, f1
 from clew.tools.queries.space.query import Hop
 from clew.tools.queries.space.words import noun_of
@@ -79,7 +79,7 @@ def read_cypher(cypher: str) -> tuple[Pattern, str]:
         place = step.end()
     if not hops:
         raise ValueError(f"not a chain of relationships: {cypher!r}")
-    return Pattern((Strand(first["label"], tuple(hops)),)), first["name"].replace('\\"', '"')
+    return Pattern((ChainPattern(first["label"], tuple(hops)),)), first["name"].replace('\\"', '"')
 
 
 def _named(question: str, name: str, label: str) -> tuple[float, str]:

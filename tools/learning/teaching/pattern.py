@@ -14,7 +14,7 @@ from clew.tools.queries.space.words import noun_of, words
 
 
 @dataclass(frozen=True, slots=True)
-class Strand:
+class ChainPattern:
     """One chain without its entity."""
 
     start: str
@@ -32,7 +32,7 @@ class Strand:
 class Pattern:
     """A query without its entities; equal patterns have equal keys."""
 
-    strands: tuple[Strand, ...]
+    strands: tuple[ChainPattern, ...]
     """The strands in the order of their keys."""
     returns: Literal["nodes", "count", "property", "period"] = "nodes"
     property_name: str | None = None
@@ -109,7 +109,7 @@ class Pattern:
     def from_json(cls, value: Mapping[str, Any]) -> Pattern:
         """Parse the output of `to_json`. Raises KeyError, TypeError or ValueError."""
         strands = tuple(
-            Strand(
+            ChainPattern(
                 str(s["from"]),
                 tuple(Hop(str(r), way == ">", str(end), bool(typed)) for r, way, end, typed in s["hops"]),
                 bool(s["named"]),
@@ -137,7 +137,7 @@ def _arranged(query: Query) -> tuple[Pattern, list[Entity]]:
     for chain in query.chains:
         entity = chain.anchor if isinstance(chain.anchor, Entity) else None
         start = chain.anchor.label if isinstance(chain.anchor, Entity) else chain.anchor
-        made.append((Strand(start, chain.hops, entity is not None), entity))
+        made.append((ChainPattern(start, chain.hops, entity is not None), entity))
     # A hop's key leaves out a label that it does not name; the order must not depend on how the query was written.
     made.sort(key=lambda pair: (pair[0].key(), [hop.target for hop in pair[0].hops], pair[1].id if pair[1] else ""))
     strands = tuple(strand for strand, _ in made)

@@ -39,7 +39,7 @@ Tune = Callable[[Sequence[TrainingExample]], Embedder | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class EncoderTrial:
     """The evaluation of a tuned encoder on held-back questions."""
 
     weight: float
@@ -53,7 +53,7 @@ class Trained:
     preference: Preference | TunedPreference
     strength: float
     held_back: HeldBack
-    encoder: Tried | None = None
+    encoder: EncoderTrial | None = None
     """None if none was tuned."""
 
 
@@ -112,7 +112,7 @@ def train(
 
 def _tried(
     tables: Tables, scores: Mapping[int, Floats], fold: ExampleNumbers, encoder: Embedder, always: bool
-) -> Tried:
+) -> EncoderTrial:
     """What the encoder adds to `scores` on a fold that neither of them has seen. Its weight is the one of the least
     loss, which says more where few queries change places."""
     cosines = tables.cosines(fold, encoder)
@@ -122,7 +122,7 @@ def _tried(
     }
     weight, tuned = tables.settled(with_it, _halves(fold), lambda q, values: -tables.loss(q, values))
     _, frozen = tables.settled({0.0: scores}, _halves(fold), tables.worth)
-    return Tried(weight if always or tuned.worth > frozen.worth else 0.0, frozen, tuned)
+    return EncoderTrial(weight if always or tuned.worth > frozen.worth else 0.0, frozen, tuned)
 
 
 def fits(examples: int) -> int:

@@ -25,7 +25,7 @@ _Ends = Mapping[tuple[str, bool], Mapping[str, Mapping[str, int]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
+class NoChain:
     """Why no chain fits."""
 
     reached: int
@@ -34,7 +34,7 @@ class Misfit:
     """The one that did not."""
 
 
-def readings(path: Sequence[PathStep], label: str, schema: Schema) -> list[tuple[Hop, ...]] | Misfit:
+def readings(path: Sequence[PathStep], label: str, schema: Schema) -> list[tuple[Hop, ...]] | NoChain:
     """The chains that a path can mean from a node of a label, MOST_READINGS at most.
 
     A direction that was said is taken where the labels allow it, else the other one; one that was not said is taken
@@ -54,9 +54,9 @@ def readings(path: Sequence[PathStep], label: str, schema: Schema) -> list[tuple
                     if forward is not None:
                         break
         if not following:
-            return Misfit(place, said)
+            return NoChain(place, said)
         open_ = following[:MOST_READINGS]
-    return [hops for hops, _ in open_] if len(path) <= LONGEST else Misfit(LONGEST, path[LONGEST][0])
+    return [hops for hops, _ in open_] if len(path) <= LONGEST else NoChain(LONGEST, path[LONGEST][0])
 
 
 def backwards(path: Sequence[PathStep]) -> list[PathStep]:

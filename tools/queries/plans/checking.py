@@ -18,7 +18,6 @@ from clew.tools.queries.plans.plan import (
     MOST_K,
     MOST_ROWS,
     MOST_STEPS,
-    Along,
     Match,
     Narrowing,
     Nodes,
@@ -26,6 +25,7 @@ from clew.tools.queries.plans.plan import (
     Predicate,
     Search,
     Step,
+    Traverse,
     starts_from,
 )
 from clew.tools.queries.plans.predicates import typed
@@ -73,7 +73,7 @@ def _refuse_unfit_names(plan: Plan) -> None:
     names = [step.name for step in plan.steps]
     for name in names:
         if not _NAME.match(name):
-            raise PlanRefused(f"“{name[:40]}” is no name for a step.", "Use letters, digits and _.")
+            raise PlanRefused(f"“{name[:40]}” is not a name for a step.", "Use letters, digits and _.")
         if names.count(name) > 1:
             raise PlanRefused(f"Several steps are called “{name}”.")
     for step in plan.steps:
@@ -135,7 +135,7 @@ class _Checker:
             checked = self._match(step)
         elif isinstance(step, Nodes):
             checked = self._nodes(step)
-        elif isinstance(step, Along):
+        elif isinstance(step, Traverse):
             checked = self._along(step)
         else:
             checked = replace(step, narrowing=self._narrowing(step.name, step.narrowing, step.query.answer_label))
@@ -162,7 +162,7 @@ class _Checker:
             raise PlanRefused(f"Step “{step.name}” says neither a label nor a step to start from.")
         return replace(step, label=label, narrowing=self._narrowing(step.name, step.narrowing, label))
 
-    def _along(self, step: Along) -> Along:
+    def _along(self, step: Traverse) -> Traverse:
         if not any(relation.type == step.hop.relation for relation in self.schema.relations):
             raise PlanRefused(f"The graph has no relationship type “{step.hop.relation[:60]}”.")
         if step.hop.target not in self.schema.labels:
@@ -242,7 +242,7 @@ def _plain_parameters(step: Match) -> dict[str, Any]:
         fits = all(isinstance(part, str | int | float | bool) and len(str(part)) <= LONGEST_TEXT for part in parts)
         large = any(isinstance(part, int) and abs(part) >= 2**63 for part in parts)
         if not fits or large or len(parts) > MOST_ROWS:
-            raise PlanRefused(f"The parameter ${key[:40]} of step “{step.name}” is no plain value.")
+            raise PlanRefused(f"The parameter ${key[:40]} of step “{step.name}” is not a plain value.")
     return dict(step.parameters)
 
 

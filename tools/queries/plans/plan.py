@@ -104,7 +104,7 @@ class Nodes:
 
 
 @dataclass(frozen=True, slots=True)
-class Along:
+class Traverse:
     """The nodes that a hop leads to from the nodes of an earlier step; each has the score of the best of these."""
 
     name: str
@@ -115,7 +115,7 @@ class Along:
     narrowing: Narrowing = Narrowing()
 
 
-Step = Search | Match | Related | Nodes | Along
+Step = Search | Match | Related | Nodes | Traverse
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Plan:
         """Whether a step asks for relationships, so that what lies around its nodes was left out on purpose (SAGE
         section 3.3, the policy that skips expansion)."""
         return any(
-            isinstance(step, Related | Along)
+            isinstance(step, Related | Traverse)
             or (isinstance(step, Match) and ("-[" in step.cypher or "--" in step.cypher))
             for step in self.steps
         )
@@ -144,7 +144,7 @@ def starts_from(step: Step) -> tuple[str, ...]:
     """The names of the steps that must have run before it."""
     if isinstance(step, Match):
         return tuple(dict.fromkeys(step.bound.values()))
-    if isinstance(step, Along):
+    if isinstance(step, Traverse):
         return (step.start,) if step.within is None else (step.start, step.within)
     if isinstance(step, Related) or step.within is None:
         return ()

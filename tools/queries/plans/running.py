@@ -22,7 +22,6 @@ from clew.tools.queries.plans.checking import CheckedPlan
 from clew.tools.queries.plans.plan import (
     MOST_K,
     MOST_ROWS,
-    Along,
     Match,
     Narrowing,
     PlanOutcome,
@@ -32,6 +31,7 @@ from clew.tools.queries.plans.plan import (
     Related,
     Search,
     Step,
+    Traverse,
     ranked_node,
 )
 from clew.tools.queries.plans.predicates import conditions
@@ -117,7 +117,7 @@ class PlanRunner:
             found = self._match(step, done, anchors)
         elif isinstance(step, Related):
             found = self._related(step)
-        elif isinstance(step, Along):
+        elif isinstance(step, Traverse):
             found = self._along(step, done)
         elif step.within is None:
             return self._all(step.name, step.label or "", step.narrowing, MOST_ROWS)
@@ -188,7 +188,7 @@ class PlanRunner:
         nodes = tuple(RankedNode(each, 1.0) for each in others)
         return PlanStepResult(step.name, nodes, (), len(rows.records) >= MOST_ROWS, "", cypher, statement.parameters)
 
-    def _along(self, step: Along, done: Mapping[str, PlanStepResult]) -> PlanStepResult:
+    def _along(self, step: Traverse, done: Mapping[str, PlanStepResult]) -> PlanStepResult:
         terms, starts = self.store.terms, done[step.start].nodes
         found: dict[str, RankedNode] = {}
         query, parameters = "", dict[str, Any]()

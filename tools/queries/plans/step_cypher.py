@@ -1,7 +1,7 @@
 """The Cypher of a plan's step: corrected by the schema, its ranges and its LIMIT bounded, or refused with the reason.
 
 On top of what is mended for any query that a model writes, a step may name nothing that the schema does not have: a
-plan that asks for it would run in vain, and its author can be told.
+plan that asks for it would run in vain, and its author can correct it.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def _value_constraint(match: re.Match[str], group: str, comparison: Comparison, 
     when = moment(said) if re.fullmatch(_DATE, said, re.I) else None
     known = units()
     if when is not None and unit in known and len(when) == 4:
-        when = None  # "2000 pages" is no year
+        when = None  # "2000 pages" is not a year
     before = _words_before(question, match.start())
     compared = (match.groupdict().get("said") or "").lower().split()[:1]
     keys = ["$" if said[0] in "$\u20ac\u00a3" else "", unit, *compared, *before]

@@ -66,7 +66,7 @@ class Expanded:
     """To the seeds, the first seed's first; at least one."""
 
 
-class _Around(NamedTuple):
+class _Surroundings(NamedTuple):
     """Neighbours, one entry for each way to one; three arrays of one length."""
 
     places: npt.NDArray[np.int32]
@@ -126,7 +126,7 @@ class Expansion:
             for i in best
         ]
 
-    def _around(self, ids: Sequence[str], label: str | None) -> _Around:
+    def _around(self, ids: Sequence[str], label: str | None) -> _Surroundings:
         """The neighbours of these nodes that are not among the nodes, of one label if it is given."""
         positions = self._index.positions(ids)
         nodes = self._snapshot.nodes(list(ids))
@@ -135,17 +135,19 @@ class Expansion:
             if node >= 0:
                 entries = self._entries(node)
                 near = self._places[self._snapshot.neighbours[entries]]
-                parts.append(_Around(near, np.full(len(near), number, np.int32), self._snapshot.reldirs[entries]))
+                parts.append(_Surroundings(near, np.full(len(near), number, np.int32), self._snapshot.reldirs[entries]))
             similar, _ = self._similar.around(place)
-            parts.append(_Around(similar, np.full(len(similar), number, np.int32), np.full(len(similar), -1, np.int32)))
+            parts.append(
+                _Surroundings(similar, np.full(len(similar), number, np.int32), np.full(len(similar), -1, np.int32))
+            )
         if not parts:
-            return _Around(*(np.zeros(0, np.int32) for _ in range(3)))
-        found = _Around(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+            return _Surroundings(*(np.zeros(0, np.int32) for _ in range(3)))
+        found = _Surroundings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         kept = (found.places >= 0) & ~np.isin(found.places, positions)
         if label is not None:
             number = self._index.labels.index(label) if label in self._index.labels else -1
             kept &= self._index.node_labels[found.places] == number
-        return _Around(*(column[kept] for column in found))
+        return _Surroundings(*(column[kept] for column in found))
 
     def _entries(self, node: int) -> npt.NDArray[np.int64]:
         """A node's relationships in the snapshot, MOST_AROUND at most."""
@@ -158,7 +160,7 @@ class Expansion:
         taken = [np.arange(a, min(a + share, b)) for a, b in zip(begun, ends, strict=True)]
         return first + np.concatenate(taken)[:MOST_AROUND]
 
-    def _links(self, around: _Around, of_one: npt.NDArray[np.bool_], seeds: Sequence[Seed]) -> tuple[Link, ...]:
+    def _links(self, around: _Surroundings, of_one: npt.NDArray[np.bool_], seeds: Sequence[Seed]) -> tuple[Link, ...]:
         """The connections of one neighbour to the seeds."""
         pairs = zip(around.seeds[of_one].tolist(), around.reldirs[of_one].tolist(), strict=True)
         return tuple(

@@ -118,7 +118,7 @@ def _fill(index: TextArrays, directory: Path, folder: Path, stage: Stage) -> dic
         if other != journal:
             other.unlink()
     with stage("Comparing texts", "nodes", len(nodes)) as advance:
-        _compare(vectors, journal, _Earlier.of(directory, hashes), advance)
+        _compare(vectors, journal, _PreviousIndex.of(directory, hashes), advance)
     records = _read(journal)
     np.save(folder / "nodes.npy", nodes)
     np.save(folder / "hashes.npy", hashes)
@@ -163,7 +163,7 @@ def _read(journal: Path) -> Any:
     return np.fromfile(journal, _RECORD) if journal.exists() else np.zeros(0, _RECORD)
 
 
-def _compare(vectors: Vectors, journal: Path, earlier: _Earlier, advance: Advance) -> None:
+def _compare(vectors: Vectors, journal: Path, earlier: _PreviousIndex, advance: Advance) -> None:
     """Write the nearest of every row into the journal, from the first row that is not there."""
     done = len(_read(journal))
     with journal.open("r+b" if journal.exists() else "wb") as file:
@@ -186,7 +186,7 @@ def _compare(vectors: Vectors, journal: Path, earlier: _Earlier, advance: Advanc
 
 
 @dataclass(frozen=True, slots=True)
-class _Earlier:
+class _PreviousIndex:
     """What an earlier build found for rows whose text has not changed."""
 
     changed: Rows
@@ -197,7 +197,7 @@ class _Earlier:
     """By row."""
 
     @classmethod
-    def of(cls, directory: Path, hashes: Hashes) -> _Earlier:
+    def of(cls, directory: Path, hashes: Hashes) -> _PreviousIndex:
         everything = np.arange(len(hashes), dtype=np.int32)
         kept = Neighbours.none(len(hashes), DEGREE)
         known = np.zeros(len(hashes), bool)

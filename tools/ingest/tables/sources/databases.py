@@ -88,7 +88,7 @@ def _address(url: str) -> URL:
     try:
         address = make_url(f"{_DRIVERS.get(scheme, (scheme,))[0]}://{rest}")
     except (ArgumentError, ValueError) as error:
-        raise BadInput(f"{url.split('@')[-1]} is no database URL.", "Write sqlite:///path/to/file.db.") from error
+        raise BadInput(f"{url.split('@')[-1]} is not a database URL.", "Write sqlite:///path/to/file.db.") from error
     if scheme.startswith("sqlite"):
         path = Path(address.database or "")
         if not path.is_file():

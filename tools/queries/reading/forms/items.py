@@ -223,7 +223,7 @@ class Reading:
     """Of agreement between the question and the form; 0 is perfect."""
     features: tuple[Feature, ...]
     unexplained: tuple[str, ...]
-    """Words of the question that the form makes nothing of."""
+    """Words of the question that the form does not explain."""
     claimed: tuple[Comparison, float] | None = None
     """What a statement says that the form's number is."""
 

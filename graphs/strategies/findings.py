@@ -26,7 +26,7 @@ class Details(TypedDict, total=False):
 
 
 @dataclass(slots=True)
-class Found:
+class StrategyFindings:
     """The attempts, evidence and failures of one strategy in one reading."""
 
     strategy: str
@@ -81,7 +81,7 @@ class Found:
     def fail(self, error: Exception, part: str = "") -> None:
         self.errors |= failure(self.strategy, self.iteration, error, part)
 
-    def join(self, other: Found) -> None:
+    def join(self, other: StrategyFindings) -> None:
         """Add the findings of another part of the same strategy."""
         self.attempts |= other.attempts
         self.evidence = merge_evidence(self.evidence, other.evidence)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clew.tools.answer_spans.asked import Asked, kind_of
 from clew.tools.answer_spans.candidates import Candidate
+from clew.tools.answer_spans.expected_answer import ExpectedAnswer, kind_of
 from clew.tools.answer_spans.passages import Passage, Word, alike, holds
 from clew.tools.answer_spans.question import Question
 from clew.tools.queries.reading.english.inflection import singular
@@ -18,7 +18,7 @@ _PLACE_WORDS = frozenset({"in", "at", "from", "to", "near", "off", "into", "thro
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "sir", "lady", "lord", "king", "queen", "captain", "professor"})
 
 
-def head(asked: Asked, passage: Passage, outside: Sequence[Word], candidate: Candidate) -> float:
+def head(asked: ExpectedAnswer, passage: Passage, outside: Sequence[Word], candidate: Candidate) -> float:
     """Whether the noun that is asked for stands at the candidate ("the stowaway X", "X, the captain"), or in it."""
     if not asked.head:
         return 0.0
@@ -34,7 +34,7 @@ def head(asked: Asked, passage: Passage, outside: Sequence[Word], candidate: Can
     return 1.0 if apposed else 0.3 * any(holds(term, [word.term for word in outside]) for term in asked.head)
 
 
-def unit(asked: Asked, candidate: Candidate, outside: Sequence[Word]) -> float:
+def unit(asked: ExpectedAnswer, candidate: Candidate, outside: Sequence[Word]) -> float:
     """Whether a number counts, or measures, what is asked for; -1 where it is of something else."""
     if asked.kind != "number" or candidate.kind != "number":
         return 0.0
@@ -70,7 +70,7 @@ def side(question: Question, passage: Passage, outside: Sequence[Word], candidat
     return 1.0 if verb_before == (asked.side == "after") else -1.0
 
 
-def placed(asked: Asked, passage: Passage, candidate: Candidate) -> float:
+def placed(asked: ExpectedAnswer, passage: Passage, candidate: Candidate) -> float:
     """Whether a name is a person's or a place's, as it is asked for: by the label of the node, the preposition before
     it, or a person's title. -1 where it is the other."""
     if candidate.kind != "name" or asked.kind not in ("person", "place"):

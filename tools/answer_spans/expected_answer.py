@@ -48,7 +48,7 @@ _BY_NAME = frozenset({"name", "names", "title", "kind", "type", "sort"})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExpectedAnswer:
     """What a question asks for."""
 
     kind: Kind
@@ -77,7 +77,7 @@ class Asked:
         return self.kind == "text"
 
 
-def asked_for(question: str) -> Asked:
+def expected_answer(question: str) -> ExpectedAnswer:
     """What a question asks for. A text that asks nothing is answered by passages."""
     words = tokens(question)
     place = next((i for i, token in enumerate(words) if token.text in ASKING), None)
@@ -100,7 +100,7 @@ def _asked(
     measures: tuple[str, ...] = (),
     counted: bool = False,
     side: Side = "",
-) -> Asked:
+) -> ExpectedAnswer:
     idle = {term for word in light() | _COUNTING | _AUXILIARIES for term in terms(word)} | {*head}
     said = tuple(tuple(name_terms(name)) for name in names)
     of_names = {term for name in said for term in name}
@@ -109,7 +109,7 @@ def _asked(
     said_words = {term: written[term] for term in (*own, *head) if term in written}
     nouns_said = [said_words[term] for term in head if term in said_words]
     several = any(map(is_plural, nouns_said)) if nouns_said else kind == "person"
-    return Asked(kind, head, measures, counted, several, tuple(own), said, tuple(names), said_words, side)
+    return ExpectedAnswer(kind, head, measures, counted, several, tuple(own), said, tuple(names), said_words, side)
 
 
 def _words(question: str) -> list[str]:
@@ -162,7 +162,7 @@ def _named(following: str, behind: Sequence[Token]) -> tuple[Kind, tuple[str, ..
 
 def _done(behind: Sequence[Token]) -> Kind:
     """The kind of "what did … say", "what did … call …", and of other things that are done. What a text says about
-    something is told by its passages."""
+    something is answered by its passages."""
     verbs = [token.text for token in behind]
     says = next((place for place, verb in enumerate(verbs) if verb in _SAYING), None)
     if says is None:
