@@ -106,5 +106,5 @@ def test_what_is_no_encoding_says_so(ranks: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="has no encoding mine"):
         count_by(str(tmp_path / "mine.tiktoken"))
     (tmp_path / "tokenizer.json").write_text("{}")
-    with pytest.raises(BadInput, match="no tokenizer"):
+    with pytest.raises(BadInput, match="not a tokenizer"):
         count_by(str(tmp_path / "tokenizer.json"))
