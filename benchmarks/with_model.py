@@ -333,6 +333,7 @@ def main() -> None:
     parser.add_argument("--methods", action="store_true", help="a perfect model, one method at a time")
     parser.add_argument("--errors", action="store_true", help="a model that errs, by kind of error, rate and method")
     parser.add_argument("--rates", type=float, nargs="+", default=ERROR_RATES, help="of --errors")
+    parser.add_argument("--kinds", nargs="+", choices=(*ERRORS, "any"), default=(*ERRORS, "any"), help="of --errors")
     parser.add_argument("--only", choices=("perfect", "misspelt", "wrong"), help="one of the three runs")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -350,7 +351,7 @@ def main() -> None:
             "versions": {name: version(name) for name in ("clew", "langgraph", "langchain-openai")},
         }  # fmt: skip
         if given.errors:
-            report["runs"] = _errors(container, samples, given.rates)
+            report["runs"] = _errors(container, samples, given.rates, given.kinds)
         elif given.strategies or given.methods:
             report["runs"] = _ablation(container, samples, METHODS_ASKED if given.methods else STRATEGIES_ASKED)
         else:
@@ -412,22 +413,24 @@ METHODS_ASKED: dict[str, dict[str, Any]] = {
 ERROR_RATES = (0.3, 1.0)
 
 
-def _errors(container: Container, samples: list[Sample], rates: Sequence[float]) -> dict[str, Any]:
+def _errors(
+    container: Container, samples: list[Sample], rates: Sequence[float], kinds: Sequence[str]
+) -> dict[str, Any]:
     """Hits@1 and calls of each method over all samples, by kind of error and rate; printed as a table."""
     golds = [gold for given in samples for gold in given.golds]
     relations = {r.type: (r.source, r.target) for r in container.files(GRAPH).schema().relations}
-    asked = [("none", 0.0), *((kind, rate) for kind in (*ERRORS, "any") for rate in rates)]
+    asked = [("none", 0.0), *((kind, rate) for kind in kinds for rate in rates)]
     report: dict[str, Any] = {}
     print("| error | rate | " + " | ".join(METHODS_ASKED) + " |\n|---|---|" + "---|" * len(METHODS_ASKED))
     script = Erring(Oracle(golds, relations), "none", 0.0)
     with ScriptedModel(script) as server:
         live = _live(container, server)
-        for kind, rate in asked:
+        for kind, rate in [("no model", 0.0), *asked]:
             row = report[f"{kind}, {rate:g}"] = {}
             for name, options in METHODS_ASKED.items():
                 script.right, script.kind, script.rate = Oracle(golds, relations), kind, rate
                 script.spoilt = script.replies = 0
-                row[name] = _survived(live, golds, options, script)
+                row[name] = _survived(container if kind == "no model" else live, golds, options, script)
             cells = [f"{figures['hits_at_1']:.3f} ({figures['calls']:.1f})" for figures in row.values()]
             print(f"| {kind} | {rate:g} | " + " | ".join(cells) + " |", flush=True)
         live.close()

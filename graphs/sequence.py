@@ -28,6 +28,11 @@ class Decision:
         return {"next": self.next, "stop_reason": "" if goes_on else self.why}
 
 
+def reads_alone(state: State, context: Context) -> bool:
+    """Whether the question is read without a model: there is none, or its reply was of no use."""
+    return context.tools.models is None or state["artifacts"] is None
+
+
 def prepare(context: Context) -> None:
     """Let the strategies of the run prepare, before the time of the question starts."""
     for strategy in REGISTRY.values():
@@ -39,42 +44,47 @@ def first(state: State, context: Context) -> list[str]:
     """The strategies of every reading of the question."""
     if context.strategies:
         return list(context.strategies)
+    alone = reads_alone(state, context)
     if of_a_set(state["follow_ups"]):
         # Without a model, the others do not know the sets of the conversation; a model's queries are compared with it.
-        return ["read"] if context.tools.models is None else [*_at({Turn.FIRST}, context), "read"]
-    if not context.tools.schema.labels and context.tools.models is None:
+        return ["read"] if alone else [*_at({Turn.FIRST}, context, alone), "read"]
+    if not context.tools.schema.labels and alone:
         without_graph = [s.name for s in REGISTRY.values() if not s.needs_graph and _may_run(s, context)]
         if without_graph:
             return without_graph
     reader = context.tools.reader
     defined = reader is not None and bool(reader.defined_in(state["resolved"]))
-    return _at({Turn.FIRST, Turn.DEFINED} if defined else {Turn.FIRST}, context) or _at({Turn.DOUBTED}, context)
+    turns = {Turn.FIRST, Turn.DEFINED} if defined else {Turn.FIRST}
+    return _at(turns, context, alone) or _at({Turn.DOUBTED}, context, alone)
 
 
 def when_doubted(state: State, context: Context) -> list[str]:
     """The strategies that read the question as well if the first are not certain; none if they have run already."""
     if context.strategies or _by_its_set(state, context) or state["strategies"] != first(state, context):
         return []
-    return [name for name in _at({Turn.DOUBTED}, context) if name not in state["strategies"]]
+    doubted = _at({Turn.DOUBTED}, context, reads_alone(state, context))
+    return [name for name in doubted if name not in state["strategies"]]
 
 
 def when_unsure(state: State, context: Context) -> list[str]:
     """The strategies that follow in the same reading; none if they cannot start, or have run already."""
-    began = first(state, context)
+    began, alone = first(state, context), reads_alone(state, context)
     if context.strategies or _by_its_set(state, context):
         return []
-    if state["strategies"] not in (began, [name for name in _at({Turn.DOUBTED}, context) if name not in began]):
+    if state["strategies"] not in (began, [name for name in _at({Turn.DOUBTED}, context, alone) if name not in began]):
         return []
-    if state["artifacts"] is not None:
-        return _at({Turn.UNSURE}, context) if state["tried"] else []
-    if context.tools.models is not None or not context.tools.schema.labels:
+    if not alone:
+        also = [name for name in _at({Turn.DEFINED}, context, alone) if name not in began]
+        return [*also, *_at({Turn.UNSURE}, context, alone)] if state["tried"] else []
+    if not context.tools.schema.labels:
         return []
-    return [name for name in _at({Turn.UNSURE}, context) if state["mentions"] or not REGISTRY[name].needs_entities]
+    unsure = _at({Turn.UNSURE}, context, alone)
+    return [name for name in unsure if state["mentions"] or not REGISTRY[name].needs_entities]
 
 
 def _by_its_set(state: State, context: Context) -> bool:
     """Whether only the set of the conversation can answer."""
-    return context.tools.models is None and of_a_set(state["follow_ups"])
+    return reads_alone(state, context) and of_a_set(state["follow_ups"])
 
 
 def when_out_of_readings(state: State, context: Context) -> list[str]:
@@ -82,8 +92,13 @@ def when_out_of_readings(state: State, context: Context) -> list[str]:
     model failed."""
     if context.strategies or not context.tools.schema.labels or state["artifacts"] is None or not state["tried"]:
         return []
+    return not_run(_at({Turn.LAST}, context, False), state)
+
+
+def not_run(names: list[str], state: State) -> list[str]:
+    """The strategies that have not run in any reading."""
     ran = {step["node"] for step in state["steps"].values()}
-    return [name for name in _at({Turn.LAST}, context) if name not in ran]
+    return [name for name in names if name not in ran]
 
 
 def ending(state: State) -> Next:
@@ -92,17 +107,18 @@ def ending(state: State) -> Next:
     return "reason" if found else "conclude"
 
 
-def _turn(strategy: Strategy, context: Context) -> Turn:
-    turn = strategy.without_model if context.tools.models is None else strategy.with_model
+def _turn(strategy: Strategy, context: Context, alone: bool) -> Turn:
+    turn = strategy.without_model if alone else strategy.with_model
     generated = turn is Turn.DOUBTED and context.tools.generator is not None
     return Turn.FIRST if generated else turn  # The user set up a generator to be asked.
 
 
-def _at(turns: set[Turn], context: Context) -> list[str]:
-    return [s.name for s in REGISTRY.values() if _turn(s, context) in turns and s.is_ready(context)]
+def _at(turns: set[Turn], context: Context, alone: bool) -> list[str]:
+    return [s.name for s in REGISTRY.values() if _turn(s, context, alone) in turns and s.is_ready(context)]
 
 
 def _may_run(strategy: Strategy, context: Context) -> bool:
     if context.strategies:
         return strategy.name in context.strategies
-    return _turn(strategy, context) is not Turn.NAMED and strategy.is_ready(context)
+    turns = {_turn(strategy, context, alone) for alone in (True, context.tools.models is None)}
+    return turns != {Turn.NAMED} and strategy.is_ready(context)

@@ -13,14 +13,16 @@ from dataclasses import dataclass, field, replace
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import answer_key, origin
 from clew.agents.answering.explanation import of_model
+from clew.agents.answering.prose_answers import is_sentence, named_in
 from clew.agents.answering.reasoner import Conclusion, reading_of, supports_of
 from clew.agents.answering.verbalising import Verbalised, fact_values, verbalised
 from clew.agents.evidence import PASSAGE, Answer, AnswerRef, Attempt, Evidence, Findings, row_of
 from clew.agents.linking.matching import KnownNames
-from clew.agents.models.calls import Model
+from clew.agents.models.calls import Model, Reply
 from clew.agents.prompting import prompt
 from clew.agents.replies import CitedAnswer, parse_answers
 from clew.agents.replies.composed import fit_to_show
+from clew.agents.replies.prose import readable
 from clew.tools.linking.normalise import fold
 
 MOST_LINES = 1000
@@ -59,7 +61,7 @@ def answer(model: Model, findings: Findings, max_tokens: int, *, trusted_alone: 
     asked = prompt("answer", question=findings.question, context=context)
     reply = model.ask(asked)
     reading = _ReplyReading(shown, findings, asked.system)
-    kept = [m for m in reading.matched(parse_answers(reply.text)) if trusted_alone or not m.own]
+    kept = [m for m in reading.read(reply) if trusted_alone or not m.own]
     return reading.conclusion(kept) if kept else None
 
 
@@ -81,8 +83,18 @@ class _ReplyReading:
 
     # ---- which answers the reply names --------------------------------------------------------------------------
 
-    def matched(self, lines: Sequence[CitedAnswer]) -> list[_Matched]:
-        """The model's answers, each once and in its order, completed by the rows that a result set did not show."""
+    def read(self, reply: Reply) -> list[_Matched]:
+        """The model's answers, each once and in its order, completed by the rows that a result set did not show.
+
+        A reply without the format is read line by line, and if no line is a name of the evidence, sentence by sentence;
+        what the evidence does not have is no answer then. The last line of a reply that broke off may be half a name.
+        """
+        parsed = parse_answers(reply.text)
+        whole = parsed.lines[:-1] if parsed.cut_off and reply.finish_reason == "length" else parsed.lines
+        matched = self._matched(whole, may_be_own=parsed.formatted)
+        return matched or ([] if parsed.formatted else self._named(readable(reply.text)))
+
+    def _matched(self, lines: Sequence[CitedAnswer], *, may_be_own: bool) -> list[_Matched]:
         everything = self._names_in(self._attempts, self._evidence)
         found: dict[str, _Matched] = {}
         for line in lines[:MOST_LINES]:
@@ -101,10 +113,22 @@ class _ReplyReading:
                 _add(found, _Matched(known, sets=sets, facts=facts))
             elif passages:
                 _add(found, _Matched({"id": None, "name": name, "label": "", "support": 1}, sets=sets, facts=passages))
-            elif name and fit_to_show(name, self._system) and sum(m.own for m in found.values()) < MOST_OWN:
+            elif name and is_sentence(name):
+                for item in self._named(name, sets, facts):
+                    _add(found, item)
+            elif may_be_own and name and fit_to_show(name, self._system) and _own(found) < MOST_OWN:
                 _add(found, _Matched({"id": None, "name": name, "label": "", "support": 0}, own=True))
         kept = [m for m in found.values() if m.answer["id"] not in self._topics or m.sets or m.facts]
         return self._completed(kept)
+
+    def _named(self, text: str, sets: Sequence[str] = (), facts: Sequence[str] = ()) -> list[_Matched]:
+        """The names in a text: those of the cited items, else the rows of results, else the ends of facts."""
+        cited = self._cited_names(sets, facts)
+        for known in (cited, self._names_in(self._attempts, ()), self._names_in((), self._evidence)):
+            named = [row for row in named_in(text, known) if row["id"] not in self._topics]
+            if named:
+                return [_Matched(row, sets=list(sets), facts=list(facts)) for row in named]
+        return []
 
     def _all_of(self, sets: Iterable[str], facts: Iterable[str]) -> Iterator[_Matched]:
         """Every row of the sets, and every tail of the facts."""
@@ -236,6 +260,10 @@ def _add(found: dict[str, _Matched], item: _Matched) -> None:
     known = found.setdefault(key, item)
     known.sets = list(dict.fromkeys([*known.sets, *item.sets]))
     known.facts = list(dict.fromkeys([*known.facts, *item.facts]))
+
+
+def _own(found: dict[str, _Matched]) -> int:
+    return sum(each.own for each in found.values())
 
 
 def _beside_anchors(rows: Iterable[AnswerRef], attempt: Attempt) -> list[AnswerRef]:

@@ -17,7 +17,7 @@ from clew.agents.evidence import ArtifactsRef
 from clew.agents.linking.matching import locate
 from clew.agents.linking.relation_names import RelationNames
 from clew.agents.linking.relation_paths import Reading, read_paths
-from clew.agents.models.calls import Model, ModelFailed
+from clew.agents.models.calls import Model, ModelFailed, Reply
 from clew.agents.prompting import Prompt, prompt
 from clew.agents.replies import RawArtifacts, parse_artifacts
 from clew.tools.graph.schema import Schema
@@ -83,7 +83,7 @@ def link(
         reply = model.ask(asked)
     except ModelFailed as failed:
         return replace(_degraded(failed.message, ()), failure=failed)
-    raw = parse_artifacts(reply.text)
+    raw = _parsed(reply)
     checked = checker.check(raw, asked)
     if reply.finish_reason == "length":
         checked.artifacts["notes"].append("the reply was cut off at the model's limit of tokens")
@@ -127,7 +127,7 @@ def _repaired(
             return replace(_degraded(reason, (text,), first.artifacts), failure=failed)
         first.artifacts["notes"].append(reason)
         return Linked(first.artifacts, (text,), failure=failed)
-    second = parse_artifacts(reply.text)
+    second = _parsed(reply)
     filled = replace(
         second,
         entities=second.entities or raw.entities,
@@ -140,6 +140,10 @@ def _repaired(
     if checked.empty:
         return _degraded("; ".join(checked.problems or first.problems), (text, reply.text), checked.artifacts)
     return Linked(checked.artifacts, (text, reply.text), repaired=True)
+
+
+def _parsed(reply: Reply) -> RawArtifacts:
+    return parse_artifacts(reply.text, ended=reply.finish_reason != "length")
 
 
 def _degraded(reason: str, replies: tuple[str, ...], found: ArtifactsRef | None = None) -> Linked:

@@ -8,11 +8,15 @@ from collections.abc import Iterable
 
 from clew.agents.evidence import AnswerRef
 from clew.tools.linking.normalise import compact, fold, without_article
+from clew.tools.queries.lexical import FUNCTION_WORDS
 
 LEAST_SIMILARITY = 0.9
 """Similarity of two folded names by edit distance from which on they are equal; numbers in them must be equal."""
 _NUMBER = re.compile(r"\d+")
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
+_WORD = re.compile(r"\w+(?:['\u2019](?!s\b)\w+)*")
+_MOST_WORDS = 400
+_MOST_READ = 2000
 
 
 class KnownNames:
@@ -42,6 +46,30 @@ class KnownNames:
         folded = fold(name)
         return self._folded.get(folded) or self._folded.get(fold(_NOTE.sub("", name))) or self._nearest(folded)
 
+    def within(self, text: str) -> list[tuple[int, int, AnswerRef]]:
+        """(start, end, row) of the names that a text has as whole words, in its order; of overlapping ones the longest.
+
+        A name of one word must have its capital, and one of function words alone ("It", "The One") its exact spelling,
+        since sentences have such words too.
+        """
+        longest: dict[str, int] = {}
+        for name in self._folded:
+            first, *rest = name.split(" ")
+            longest[first] = max(longest.get(first, 0), len(rest) + 1)
+        words = [match.span() for match in _WORD.finditer(text)][:_MOST_READ]
+        found: list[tuple[int, int, AnswerRef]] = []
+        for place, (start, stop) in enumerate(words):
+            most = longest.get(fold(text[start:stop]).split(" ")[0], 0)
+            for _, end in reversed(words[place : place + most]):
+                row = self._folded.get(fold(text[start:end]))
+                if row is not None and _meant(text[start:end], row["name"]):
+                    found.append((start, end, row))
+        kept: list[tuple[int, int, AnswerRef]] = []
+        for each in sorted(found, key=lambda one: one[0] - one[1]):
+            if all(each[1] <= start or end <= each[0] for start, end, _ in kept):
+                kept.append(each)
+        return sorted(kept, key=lambda one: one[0])
+
     def _nearest(self, folded: str) -> AnswerRef | None:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
@@ -53,18 +81,22 @@ class KnownNames:
         return next((self._folded[key] for key, _, _ in near if _NUMBER.findall(key) == numbers), None)
 
 
+def _meant(written: str, name: str) -> bool:
+    if all(word in FUNCTION_WORDS for word in written.lower().split()):
+        return " " in written and written == name
+    return " " in written or written[:1].isupper() or not name[:1].isupper()
+
+
 def _keep(rows: dict[str, AnswerRef], spelling: str, row: AnswerRef) -> None:
     known = rows.get(spelling)
     if known is None or (known["id"] is None and row["id"] is not None):
         rows[spelling] = row
 
 
-_WORD = re.compile(r"\w+(?:['\u2019](?!s\b)\w+)*")
 _LEAST = 85.0
 """Least ratio of rapidfuzz (0 to 100) between the spelling in the question and the name."""
 _SHORTEST_TYPO = 5
 """Letters of a name below which a typing error would make it another name."""
-_MOST_WORDS = 400
 _LONGEST = 200
 
 

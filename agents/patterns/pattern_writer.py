@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from clew.agents.models.calls import Model, ModelFailed
 from clew.agents.prompting import prompt
-from clew.agents.replies import parse_json
+from clew.agents.replies import read_json
 from clew.tools.errors import BadInput
 from clew.tools.patterns import Pattern, PatternEdge, PatternNode
 
@@ -80,9 +80,8 @@ def write(model: Model, text: str, schema_text: str, *, asks: bool, examples: st
 
 def read(text: str, *, asks: bool) -> WrittenPattern:
     """The pattern in a model's reply. Raises UnusableReply, whose text says what is wrong."""
-    data = parse_json(text)
-    if isinstance(data, list):
-        data = {"triples": data}
+    json = read_json(text)
+    data = {"triples": json.value} if isinstance(json.value, list) else json.value
     if not isinstance(data, Mapping):
         raise UnusableReply("the reply is no JSON object with `triples`")
     rows = data.get("triples", data.get("triplets", data.get("edges")))
@@ -96,6 +95,8 @@ def read(text: str, *, asks: bool) -> WrittenPattern:
     for head, _, tail in triples:
         places.setdefault(_key(head), len(places))
         places.setdefault(_key(tail), len(places))
+    if json.cut_off and _key(" ".join(str(data.get("asked")).split())) not in places:
+        raise UnusableReply("the reply breaks off within the pattern")
     texts = {_key(end): end for head, _, tail in reversed(triples) for end in (head, tail)}
     nodes = tuple(_node(texts[key]) for key in places)
     edges = tuple(

@@ -14,7 +14,7 @@ from typing import Any
 
 from clew.agents.models.calls import Model, ModelFailed
 from clew.agents.prompting import prompt
-from clew.agents.replies import parse_json
+from clew.agents.replies import read_json
 from clew.tools.cypher.lexer import Refused, code_tokens
 from clew.tools.queries.plans.checking import CheckedPlan, PlanRefused
 from clew.tools.queries.plans.plan import MOST_STEPS, USUAL_K, Match, Narrowing, Nodes, Plan, Predicate, Search, Step
@@ -43,7 +43,8 @@ class UnusablePlan(Exception):
 
 def read_plan(text: str) -> Plan:
     """The plan in a reply. Raises UnusablePlan, and nothing else for any text."""
-    data = parse_json(text)
+    json = read_json(text)
+    data = json.value
     if isinstance(data, list):
         data = {"steps": data}
     if not isinstance(data, Mapping):
@@ -61,6 +62,8 @@ def read_plan(text: str) -> Plan:
     steps = _bound([_step(row, number) for number, row in enumerate(rows, 1)])
     asked = data.get("answer", data.get("result", data.get("final")))
     answer = reference(asked) if isinstance(asked, str | int) and not isinstance(asked, bool) else ""
+    if json.cut_off and answer not in {step.name for step in steps}:
+        raise UnusablePlan("the reply breaks off within the plan")
     return Plan(tuple(steps), answer or steps[-1].name)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from clew.agents.replies.answers import CitedAnswer, parse_answers
 from clew.agents.replies.artifacts import RawArtifacts, parse_artifacts, parse_next_entities, parse_selected
-from clew.agents.replies.loose_json import parse_json
+from clew.agents.replies.loose_json import parse_json, read_json
 
 __all__ = [
     "CitedAnswer",
@@ -18,4 +18,5 @@ __all__ = [
     "parse_json",
     "parse_next_entities",
     "parse_selected",
+    "read_json",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clew.agents.replies import items
-from clew.agents.replies.loose_json import parse_json
+from clew.agents.replies.loose_json import parse_json, read_json
 from clew.agents.replies.parts import headed, part_named, tagged
 from clew.agents.replies.prose import readable
 
@@ -43,23 +43,34 @@ class CitedAnswer:
     """It stands for every row of the result sets that it cites."""
 
 
-def parse_answers(text: str) -> list[CitedAnswer]:
-    """The answers of a reasoner's reply in its order, each once; the citations of repeated ones are joined.
+@dataclass(frozen=True, slots=True)
+class AnswerLines:
+    """The answers of a reasoner's reply in its order, each once; the citations of repeated ones are joined."""
 
-    They are in the tag <answers>, else in a JSON object or list, else under a heading, else on the lines of a reply
-    without tags.
-    """
+    lines: list[CitedAnswer]
+    formatted: bool = True
+    """They were marked as answers: by a tag, as JSON, by a heading. Other replies may be sentences."""
+    cut_off: bool = False
+    """The reply breaks off within them."""
+
+
+def parse_answers(text: str) -> AnswerLines:
+    """The answers in the tag <answers>, else in a JSON object or list, else under a heading, else on the lines of a
+    reply without tags."""
     plain = readable(text)
     found = tagged(plain)
     if found.texts:
-        return _joined(of_part(found.texts["answers"])) if "answers" in found.texts else []
-    value = parse_json(plain)
+        lines = _joined(of_part(found.texts["answers"])) if "answers" in found.texts else []
+        return AnswerLines(lines, cut_off=found.unended == "answers")
+    json = read_json(plain)
+    value = json.value
     if isinstance(value, dict) and (plain[:1] in ("{", "`") or _answers_in(value) is not value):
-        return _joined(of_json(_answers_in(value)))
+        return AnswerLines(_joined(of_json(_answers_in(value))), cut_off=json.cut_off)
     if isinstance(value, list) and plain[:1] in ("[", "`") and not _CITED_FIRST.match(plain):
-        return _joined(of_json(value))
+        return AnswerLines(_joined(of_json(value)), cut_off=json.cut_off)
     under = headed(plain).texts.get("answers")
-    return _joined(_of_lines(items.lines(plain if under is None else under)))
+    lines = _joined(_of_lines(items.lines(plain if under is None else under)))
+    return AnswerLines(lines, formatted=under is not None)
 
 
 def of_part(text: str) -> Iterator[CitedAnswer]:

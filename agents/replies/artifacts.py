@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from clew.agents.replies import answers, items
 from clew.agents.replies.answers import CitedAnswer
-from clew.agents.replies.loose_json import parse_json
+from clew.agents.replies.loose_json import parse_json, read_json
 from clew.agents.replies.parts import PartName, headed, part_named, tagged
 from clew.agents.replies.prose import readable, without_fences
 from clew.agents.replies.statements import QUERY_LANGUAGES, fenced_statements, statement
@@ -34,21 +34,30 @@ class RawArtifacts:
     """The last part has no end."""
 
 
-def parse_artifacts(text: str) -> RawArtifacts:
-    """A linker's reply, by its tags, else by the keys of a JSON object, else by headings; a query may be in a fence."""
+def parse_artifacts(text: str, *, ended: bool = True) -> RawArtifacts:
+    """A linker's reply, by its tags, else by the keys of a JSON object, else by headings; a query may be in a fence.
+
+    Args:
+        text: The reply.
+        ended: False if it broke off at the limit of tokens: the last item is then left out, since it may be a half.
+    """
     plain = readable(text)
     found = tagged(plain)
-    value = parse_json(plain) if not found.texts else None
-    if not found.texts and isinstance(value, (dict, list)) and (parts := _parts_of(value)):
-        return _of_json(parts)
+    json = read_json(plain) if not found.texts else None
+    if json is not None and isinstance(json.value, (dict, list)) and (parts := _parts_of(json.value)):
+        cut_off = json.cut_off and not ended
+        return _of_json(_without_last(parts) if cut_off else parts, cut_off=cut_off)
     if not found.texts:
         found = headed(without_fences(plain, QUERY_LANGUAGES))
     texts = found.texts
+    if found.unended and not ended:
+        whole = "" if found.unended == "opencypher" else texts[found.unended].rpartition("\n")[0]
+        texts = {**texts, found.unended: whole}
     alone = plain if not texts and _is_finish(plain) else ""
     entities, finished = _entities(items.items(texts.get("entities", alone)))
     queries = [statement(texts.get("opencypher", ""))]
     if not queries[0]:
-        queries = fenced_statements(plain)[:1]
+        queries = fenced_statements(plain)[:1] if ended else []
     return RawArtifacts(
         entities=tuple(entities),
         paths=tuple(items.items(texts.get("paths", ""))),
@@ -56,7 +65,7 @@ def parse_artifacts(text: str) -> RawArtifacts:
         answers=_drafts(answers.of_part(texts.get("answers", ""))),
         finished=finished,
         parts=frozenset({*texts, *(("opencypher",) if any(queries) else ())}),
-        cut_off=found.cut_off,
+        cut_off=found.unended is not None,
     )
 
 
@@ -100,7 +109,14 @@ def _parts_of(value: object, depth: int = 0) -> dict[PartName, object]:
     return {}
 
 
-def _of_json(parts: dict[PartName, object]) -> RawArtifacts:
+def _without_last(parts: dict[PartName, object]) -> dict[PartName, object]:
+    """The parts without the last item of the last one, within which the reply broke off."""
+    last = next(reversed(parts))
+    value = parts[last]
+    return {**parts, last: value[:-1] if isinstance(value, list) and last != "opencypher" else []}
+
+
+def _of_json(parts: dict[PartName, object], *, cut_off: bool) -> RawArtifacts:
     entities, finished = _entities(items.strings(parts.get("entities")))
     queries = [statement(text) for text in _texts(parts.get("opencypher"))]
     return RawArtifacts(
@@ -110,6 +126,7 @@ def _of_json(parts: dict[PartName, object]) -> RawArtifacts:
         answers=_drafts(answers.of_json(parts.get("answers", []))),
         finished=finished,
         parts=frozenset(parts),
+        cut_off=cut_off,
     )
 
 

@@ -34,14 +34,29 @@ _BRACKETS = {"[": "]", "{": "}", "(": ")"}
 _OPENING = re.compile(r"[\[{]")
 
 
+@dataclass(frozen=True, slots=True)
+class Json:
+    """The JSON of a reply."""
+
+    value: object | None = None
+    """None if there is none."""
+    cut_off: bool = False
+    """The text ends before the value does."""
+
+
 def parse_json(text: str) -> object | None:
     """The longest object of a reply, else its longest list, within a fence or outside; None if there is neither."""
+    return read_json(text).value
+
+
+def read_json(text: str) -> Json:
+    """As `parse_json`, and whether the reply breaks off within the value."""
     plain = readable(text)
     places = [content for language, content in fenced(plain) if language in ("", "json", "json5", "jsonc", "python")]
     for place in [*places, plain]:
         if (found := _longest(place)) is not None:
             return found
-    return None
+    return Json()
 
 
 def read_value(text: str) -> object | None:
@@ -49,31 +64,32 @@ def read_value(text: str) -> object | None:
     return _Reader(text, 0).value(0)
 
 
-def _longest(text: str) -> object | None:
-    found: list[tuple[bool, int, object]] = []
+def _longest(text: str) -> Json | None:
+    found: list[tuple[bool, int, Json]] = []
     position = 0
     halves = "\\ud" in text.lower()  # lone surrogates may be escaped, which the standard parser lets through
     for _ in range(_TRIES):
         opening = _OPENING.search(text, position)
         if opening is None:
             break
-        value, position = (not halves and _valid(text, opening.start())) or _readable(text, opening.start())
-        if value:
-            found.append((isinstance(value, dict), position - opening.start(), value))
+        read, position = (not halves and _valid(text, opening.start())) or _readable(text, opening.start())
+        if read.value:
+            found.append((isinstance(read.value, dict), position - opening.start(), read))
     return max(found, key=lambda each: each[:2])[2] if found else None
 
 
-def _valid(text: str, start: int) -> tuple[object, int] | None:
+def _valid(text: str, start: int) -> tuple[Json, int] | None:
     try:
         value, end = _STRICT.raw_decode(text, start)
-        return value, end
+        return Json(value), end
     except (ValueError, RecursionError):
         return None
 
 
-def _readable(text: str, start: int) -> tuple[object, int]:
+def _readable(text: str, start: int) -> tuple[Json, int]:
     reader = _Reader(text, start)
-    return reader.value(0), max(reader.position, start + 1)
+    value = reader.value(0)
+    return Json(value, reader.cut_off), max(reader.position, start + 1)
 
 
 def _integer(digits: str) -> object:
@@ -93,6 +109,8 @@ class _Reader:
     """Closing brackets still expected, the innermost last."""
     _unclosed: set[str] = field(default_factory=set)
     """Quotes that nothing closes from here on, so that they are searched for once."""
+    cut_off: bool = False
+    """The text ended within a list or an object."""
 
     def value(self, depth: int) -> object | None:
         first = self._next()
@@ -152,6 +170,7 @@ class _Reader:
             if first in self._awaited:
                 return False
             self.position += 1
+        self.cut_off = self.cut_off or not first
         return bool(first)
 
     def _next(self) -> str:

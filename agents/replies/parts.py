@@ -43,8 +43,8 @@ class Parts:
     """The texts of a reply by part."""
 
     texts: dict[PartName, str] = field(default_factory=dict)
-    cut_off: bool = False
-    """The last part has no end."""
+    unended: PartName | None = None
+    """The last part, if it has no end."""
 
 
 def part_named(name: str) -> PartName | None:
@@ -127,7 +127,7 @@ def _between(text: str, tags: list[_Tag]) -> Parts:
         partial[current.part] = _BROKEN_TAIL.sub("", text[current.end :])
     texts = {part: inside.strip() for part, inside in partial.items()}
     texts |= {part: _last_run(text, found) for part, found in complete.items()}
-    return Parts(texts, cut_off=current is not None)
+    return Parts(texts, None if current is None else current.part)
 
 
 def _last_run(text: str, found: list[tuple[int, int, str]]) -> str:

@@ -11,7 +11,7 @@ from clew.agents.linking.index_linker import CANDIDATES, likeliest
 from clew.agents.linking.readings import settled
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.sequence import Decision, ending, first, when_out_of_readings
+from clew.graphs.sequence import Decision, ending, first, not_run, when_out_of_readings
 from clew.graphs.state import Next, State
 from clew.graphs.steps import StepResult
 from clew.graphs.trace_records import hit_records, mention_records
@@ -63,6 +63,8 @@ def _decide(state: State, context: Context, new: bool, ambiguous: bool) -> Decis
         return Decision(ending(state), "the model needs nothing beyond what was found")
     if new:
         return Decision("retrieve", "this reading has something that was not tried", first(state, context))
+    if artifacts is None and context.tools.models is not None and (waiting := not_run(first(state, context), state)):
+        return Decision("retrieve", "the model's reading is of no use: the question is read without it", waiting)
     if artifacts is None:
         return Decision("conclude", "no further name to try")
     if waiting := when_out_of_readings(state, context):

@@ -45,9 +45,8 @@ def link(state: State, context: Context, span: Span) -> StepResult:
     reading = _first(state, context) if state["iteration"] == 1 else _Reading(state["mentions"], state["alternatives"])
     proposed, errors = _read_with_model(state, reading, context, span)
     if state["iteration"] > 1:
-        reading = (
-            _next_reading(state) if proposed is None else _Reading(_with_words(reading.mentions), reading.alternatives)
-        )
+        goes_on = proposed is None and not errors
+        reading = _next_reading(state) if goes_on else _Reading(_with_words(reading.mentions), reading.alternatives)
     span.event(
         "reading", mentions=reading.mentions, alternatives=reading.alternatives[:_SHOWN], finished=reading.finished
     )

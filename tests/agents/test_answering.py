@@ -34,11 +34,12 @@ class Model:
 
     def __init__(self, reply: str) -> None:
         self.reply = reply
+        self.finish_reason = "stop"
         self.asked: list[Prompt] = []
 
     def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
         self.asked.append(prompt)
-        return Reply(self.reply, Usage(), "said", "stop", 1.0)
+        return Reply(self.reply, Usage(), "said", self.finish_reason, 1.0)
 
 
 def node(name: str, label: str = "Film") -> Entity:
@@ -140,6 +141,44 @@ class TestNames:
     def test_of_the_topic_need_a_citation(self) -> None:
         assert told("<answers>\nAlien\n</answers>") == []
         assert told("<answers>\nAlien [F1]\n</answers>") == [("Alien", ALIEN.id, False)]
+
+
+class TestSentences:
+    """Replies of models that ignore the format."""
+
+    @pytest.mark.parametrize(
+        ("said", "meant"),
+        [
+            ("Based on what was found, the answer is Ridley Scott. It is well known.", ["Ridley Scott"]),
+            ("Both ridley scott and Harrison Ford did.", ["Ridley Scott", "Harrison Ford"]),
+            ("The director is Ridley Scott, not Harrison Ford.", ["Ridley Scott"]),
+            ("Harrison Ford did not direct it, but Ridley Scott did.", ["Ridley Scott"]),
+            ("It was no other than Ridley Scott who directed Alien.", ["Ridley Scott"]),
+            ("Weaver starred in Alien, which Ridley Scott directed.", ["Ridley Scott"]),
+            ("It is about Weaver.", ["Weaver"]),
+            ("<antworten>\nRidley Scott [F1]\n</antworten>\nIch hoffe, das hilft.", ["Ridley Scott"]),
+            ("I'm sorry, but I can't assist with that request.", []),
+            ("I cannot tell whether Ridley Scott directed it.", []),
+            ("Ed Wood", []),
+            ("<answers>\nThe director of Alien is Ridley Scott.\n</answers>", ["Ridley Scott"]),
+            ("<answers>\nI'm sorry, but I can't assist with that request.\n</answers>", []),
+            ('{"answers": ["Harrison Ford [Q1]", "Ridley Sco', ["Harrison Ford"]),
+        ],
+    )
+    def test_name_what_the_evidence_has_and_they_do_not_deny(self, said: str, meant: list[str]) -> None:
+        model = Model(said)
+        model.finish_reason = "length" if said.startswith("{") else "stop"
+        conclusion = answer(model, FOUND, BUDGET, trusted_alone=True)
+        assert (
+            sorted(a["name"] for a in conclusion.answers if "own" not in a) == sorted(meant)
+            if conclusion
+            else not meant
+        )
+
+    def test_have_the_longest_of_overlapping_names_and_no_word_for_one(self) -> None:
+        rows = (node("The Thing from Another World"), node("Another World"), node("It"), node("Big"))
+        findings = Findings("q", attempts={"a": attempt(*rows, anchors=[])})
+        assert told("It is The Thing from Another World, a big one.", findings) == [(rows[0].name, rows[0].id, False)]
 
 
 class TestSets:

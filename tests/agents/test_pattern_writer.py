@@ -209,3 +209,11 @@ def test_examples_stay_short() -> None:
     relations = tuple(Relation(f"knows_{i}", "Person", "Person", 9) for i in range(40))
     schema = Schema({"Person": 9}, relations, (Property("Person", "name", "STRING", 9, ("x" * 80,)),), "1")
     assert 0 < len(pattern_examples(schema, NodeTerms())) <= LONGEST + MOST
+
+
+def test_a_pattern_that_breaks_off_is_refused() -> None:
+    whole = json.dumps({"triples": [["Heat", "by", "UNKNOWN person 1"], ["X", "by", "UNKNOWN person 1"]],
+                        "asked": "UNKNOWN person 1"})  # fmt: skip
+    with pytest.raises(UnusableReply, match="breaks off"):
+        read(whole[: whole.index('["X"')], asks=True)
+    assert len(read(whole[:-1], asks=True).pattern.edges) == 2, "only its last bracket is missing"

@@ -190,3 +190,10 @@ def test_orders_are_found_by_their_words(question: str, name: str, descending: b
     assert name in order.names
     assert (order.descending, order.top) == (descending, top)
     assert all(question[start:end].strip() for start, end in order.spans)
+
+
+def test_a_plan_that_breaks_off_is_refused() -> None:
+    whole = json.dumps(GOOD)
+    with pytest.raises(UnusablePlan, match="breaks off"):
+        read_plan(whole[: whole.index('"within"')])
+    assert read_plan(whole[:-1]).answer == "found", "only its last bracket is missing"

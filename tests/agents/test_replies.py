@@ -203,21 +203,21 @@ def test_no_statement(part: str) -> None:
     ],
 )
 def test_answers_with_citations(line: str, answers: list[CitedAnswer]) -> None:
-    assert parse_answers(f"It is so.\n<answers>\n{line}\n</answers>") == answers
+    assert parse_answers(f"It is so.\n<answers>\n{line}\n</answers>").lines == answers
 
 
 def test_answers_without_tags() -> None:
-    assert parse_answers("The answer is: Alder Cross [F1]") == [CitedAnswer("Alder Cross", ("F1",))]
-    assert parse_answers('{"answers": [{"answer": "Marsh", "sources": "F2"}]}') == [CitedAnswer("Marsh", ("F2",))]
-    assert parse_answers("Answers:\n- Marsh [F2]\n- Alder [F3]") == [
+    assert parse_answers("The answer is: Alder Cross [F1]").lines == [CitedAnswer("Alder Cross", ("F1",))]
+    assert parse_answers('{"answers": [{"answer": "Marsh", "sources": "F2"}]}').lines == [CitedAnswer("Marsh", ("F2",))]
+    assert parse_answers("Answers:\n- Marsh [F2]\n- Alder [F3]").lines == [
         CitedAnswer("Marsh", ("F2",)),
         CitedAnswer("Alder", ("F3",)),
     ]
-    assert parse_answers("<answer>Marsh [F2]</answer>\n<answer>Alder</answer>") == [
+    assert parse_answers("<answer>Marsh [F2]</answer>\n<answer>Alder</answer>").lines == [
         CitedAnswer("Marsh", ("F2",)),
         CitedAnswer("Alder"),
     ]
-    assert parse_answers("<entities>\nMarsh\n</entities>") == []
+    assert parse_answers("<entities>\nMarsh\n</entities>").lines == []
 
 
 def test_each_parser_takes_its_own_part() -> None:
@@ -279,7 +279,7 @@ def test_no_text_breaks_a_parser(text: str) -> None:
         assert 0 < len(item) <= 300
         assert item == item.strip()
     assert len(found.cypher) <= 1
-    for answer in parse_answers(text):
+    for answer in parse_answers(text).lines:
         assert answer.all != bool(answer.name)
         assert all(code[0] in "FQ" and code[1:].isdigit() for code in answer.citations)
     assert all(parse_selected(text))

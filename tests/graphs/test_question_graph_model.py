@@ -23,6 +23,7 @@ from clew.graphs.conversations import open_conversations
 from clew.graphs.interruptible import Stopped
 from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from clew.graphs.run import Budget
+from clew.graphs.sequence import first
 from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.graph_store import Rows
@@ -381,6 +382,30 @@ class TestFaults:
         result, _ = run(graph, context(film_index, models=speakers(linker=["I would rather not."])))
         assert names(result) == ["Ridley Scott"]
         assert "the question was read without it" in result["explanation"]
+
+    def test_a_linker_of_no_use_leaves_the_strategies_of_no_model(
+        self, graph: QuestionGraph, film_index: EntityIndex
+    ) -> None:
+        live = context(film_index, models=speakers(linker=["I would rather not."]))
+        alone = context(film_index)
+        for state in (state_of(graph, live), state_of(graph, alone)):
+            assert first(state, live) == first(state, alone) == ["cypher"]
+
+    def test_a_linker_that_fails_when_it_reads_again_leaves_them_too(
+        self, graph: QuestionGraph, film_index: EntityIndex
+    ) -> None:
+        models = speakers(linker=[linker("Alien", "starring"), DOWN], reasoner=["I can't assist with that."])
+        live = context(film_index, models=models, ranker=unsure(), strategies=None)
+        result, _ = run(graph, live)
+        assert result["answers"]
+        assert "The model named no answer that the evidence has." in result["explanation"]
+
+    @pytest.mark.parametrize("reply", ["The answer is Ridley Scott, I believe.", "I'm sorry, but I can't do that."])
+    def test_a_reasoner_that_talks_costs_no_answer(
+        self, graph: QuestionGraph, film_index: EntityIndex, reply: str
+    ) -> None:
+        result, _ = run(graph, context(film_index, models=speakers(reasoner=[reply])))
+        assert names(result) == ["Ridley Scott"]
 
     def test_a_reasoner_that_fails_leaves_the_surest_query(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         result, _ = run(graph, context(film_index, models=speakers(reasoner=[DOWN])))
