@@ -11,6 +11,8 @@ from clew.app.progress import NoProgress, Progress
 from clew.app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
+
     from clew.app.doctor.findings import Finding
 
 _SETTINGS = {
@@ -68,24 +70,32 @@ class Client(Container):
         return Graph(self, name)
 
 
-def connect(graph: str | None = None, *, progress: Progress | None = None, **options: Any) -> Graph:
+def connect(graph: str | Neo4jGraph | None = None, *, progress: Progress | None = None, **options: Any) -> Graph:
     """A graph to ask. Use it in a `with` block, or call its `close`.
 
     Nothing is opened before the graph is first used, so that it need not exist yet: `import_files` creates it.
 
     Args:
-        graph: The graph's name; None means the only one.
+        graph: The graph's name; None means the only one. A `Neo4jGraph` of langchain-neo4j stands for the graph in its
+            database, and its connection is used; it stays yours to close.
         progress: Receives the progress of imports and indexing; None shows nothing.
         **options: Settings, as `Client` takes them: `url="bolt://…"` for a database server in place of the embedded
             one, `home=…` for the folder of databases and indexes, `model="gpt-4.1-mini"` to answer with a language
             model, and any other by its name.
 
     Raises:
-        BadInput: A setting cannot be used.
+        BadInput: A setting cannot be used, or `graph` is no graph.
 
     Example:
         >>> with clew.connect("films") as films:
         ...     films.ask("who directed Heat?")[0].name
         'Michael Mann'
     """
-    return Graph(Client(progress=progress, **options), graph, owns_client=True)
+    if graph is None or isinstance(graph, str):
+        return Graph(Client(progress=progress, **options), graph, owns_client=True)
+    from clew.app.api.neo4j_graph import connected
+
+    given = connected(graph)
+    client = Client(progress=progress, **{**options, "url": given.url})
+    client.__dict__["database"] = given.database  # In place of the one that would be opened.
+    return Graph(client, given.name, owns_client=True)

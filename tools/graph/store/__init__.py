@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from neo4j import Driver
+
     from clew.tools.graph.store.bolt import BoltDatabase
 
 
@@ -40,4 +42,14 @@ def open_database(
     if url is None:
         return HomeDatabase(home, heap)
     server = Server(url, user, password, reader, http_url)
+    return BoltDatabase(lambda: server)
+
+
+def lent_database(url: str, driver: Driver) -> BoltDatabase:
+    """The Bolt server at `url` through a driver that is connected to it already, and that its owner closes."""
+    from clew.tools.graph.store.bolt import BoltDatabase
+    from clew.tools.graph.store.connection import Server
+    from clew.tools.graph.store.lent import LentDriver
+
+    server = Server(url, driver=LentDriver(driver))
     return BoltDatabase(lambda: server)

@@ -18,6 +18,8 @@ from clew.tools.graph.store.time_limit import TimeLimit
 if TYPE_CHECKING:
     from neo4j import Driver, Result, Session
 
+    from clew.tools.graph.store.lent import LentDriver
+
 _APPROVED_LIMIT = 4096
 _STALE_S = 0.05
 """A connection that was idle for longer is checked before use: a query that is sent to a server that has gone away
@@ -38,6 +40,8 @@ class Server:
     """ArcadeDB's HTTP API; None: port 2480 of the same host."""
     may_blame: Callable[[str], bool] = field(default=lambda cypher: True, repr=False)
     """Whether the server, now gone, may have ended because of a query."""
+    driver: LentDriver | None = field(default=None, repr=False)
+    """Used in place of a new one; the credentials are then its own."""
 
 
 class Connection:
@@ -49,7 +53,7 @@ class Connection:
         auth = (server.user, server.password or "") if server.user else None
         options: dict[str, Any] = {"notifications_min_severity": "OFF", "connection_timeout": 10.0}
         options["liveness_check_timeout"] = _STALE_S
-        self.admin: Driver = GraphDatabase.driver(server.url, auth=auth, **options)
+        self.admin: Driver | LentDriver = server.driver or GraphDatabase.driver(server.url, auth=auth, **options)
         self.reader = self.admin
         self.limit = TimeLimit()
         self.may_blame = server.may_blame

@@ -19,6 +19,8 @@ from clew.tools.graph.store.graph_store import GraphInfo
 if TYPE_CHECKING:
     from neo4j import Driver
 
+    from clew.tools.graph.store.lent import LentDriver
+
 _BATCH = 10_000
 _LISTED_S = 30.0
 """So long a list of the server's databases is used."""
@@ -38,12 +40,13 @@ def scope_of(name: str) -> str:
 class Neo4jCatalogue:
     """The graphs of one Neo4j database, used as a user who may write."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: Driver | LentDriver) -> None:
         self._driver = driver
         self._others: list[str] = []
         self._listed = float("-inf")
         """When the databases were listed last."""
-        self.database: str = driver.execute_query("CALL db.info() YIELD name RETURN name").records[0]["name"]
+        with driver.session() as session:
+            self.database: str = session.run("CALL db.info() YIELD name RETURN name").data()[0]["name"]
 
     def names(self) -> list[str]:
         """The names of the graphs."""
