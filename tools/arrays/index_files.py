@@ -110,6 +110,15 @@ class IndexFiles(Generic[M]):
         manifest = self.read(directory, any_format=any_format)
         return self._loaded(directory, manifest, lambda manifest, _: manifest, fully=True)
 
+    def earlier(self, directory: Path) -> tuple[M, Path] | None:
+        """The manifest and the folder of an index that is sound, of whatever version, for a build that goes on from
+        it."""
+        try:
+            manifest = self.check(directory)
+        except BadInput:
+            return None
+        return manifest, directory / manifest.folder
+
     def discard(self, directory: Path) -> None:
         """Have the next build make the index again, from nothing if it is damaged, whatever its version. Readers that
         have it open keep it."""

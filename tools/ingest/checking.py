@@ -49,6 +49,11 @@ class ImportOptions:
     before_writing: Callable[[], None] | None = None
     """Called once, before the first change of the graph; what it raises ends the import with nothing changed."""
 
+    @property
+    def changed(self) -> Path:
+        """The folder of the notes which nodes each import has changed."""
+        return self.state_dir / "changed"
+
 
 def digest_of(files: Sequence[Format], options: ImportOptions) -> str:
     """A digest of the files' contents and of the options that decide what is written."""

@@ -16,7 +16,7 @@ from clew.tools.errors import BadInput, ClewError
 from clew.tools.graph.naming import Naming
 from clew.tools.graph.schema import label_counts, relation_counts
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import batches, changes, formats, scripts, target, versions, writing
+from clew.tools.ingest import batches, changes, formats, scripts, target, touched, versions, writing
 from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.checking import ImportOptions, described, digest_of, stage_files
 from clew.tools.ingest.formats import cypher_script
@@ -107,8 +107,7 @@ class _Import:
         if self._replacement is not None and not self._options.replace and self._replacement.discard():
             journal.forget_pending()
         version = self._store.version()
-        owned = self._options.owned
-        before = journal.finished(digest, version, last_only=owned is not None)
+        before = journal.finished(digest, version, last_only=self._options.owned is not None)
         if not self._options.replace and before is not None:
             return self._finished(ImportReport.from_json(before), "unchanged")
         if all(each.kind == "cypher" for each in self._files):
@@ -158,6 +157,7 @@ class _Import:
                 if report.updates and not any(report.updates.values()):
                     staging.delete()
                     return self._finished(report, "unchanged")
+            touched.collect(staging, self._store, fresh=fresh)
             self._begin_writing()
             if self._options.replace:
                 self._replace_content(digest)
@@ -203,6 +203,7 @@ class _Import:
             if (owned := self._owned(staging)) is not None:
                 version = versions.finished(pending.digest, pending.version_before, fresh=pending.fresh)
                 changes.remember(staging, journal, owned, version, fresh=pending.fresh)
+            touched.note(staging, self._options.changed, pending)
             report = self._publish(journal, report, pending.digest, pending.version_before, fresh=pending.fresh)
         finally:
             staging.close()

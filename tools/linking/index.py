@@ -14,7 +14,9 @@ from rapidfuzz.distance import OSA
 from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage, silent
 from clew.tools.arrays.strings import hash_text
 from clew.tools.errors import ClewError
+from clew.tools.graph.changed_nodes import Since, unknown
 from clew.tools.graph.entity import Candidate, Entity
+from clew.tools.linking import table_changes
 from clew.tools.linking.edit_distance import NearNames
 from clew.tools.linking.name_words import NameWords, are_full_names
 from clew.tools.linking.normalise import compact, fold, of_other_number, without_article
@@ -89,6 +91,7 @@ class EntityIndex:
         total: int | None = None,
         *,
         rebuild: bool = False,
+        since: Since[IndexedNode] = unknown,
     ) -> EntityIndex:
         """The index of `nodes` in `directory`. An index of the same version there is opened as it is unless `rebuild`
         is set; else the new index replaces it in one step.
@@ -96,13 +99,26 @@ class EntityIndex:
         Args:
             version: Names the state of the graph.
             total: The number of nodes, for progress.
+            since: Gives what has changed since the index there was built; its arrays are then changed, and `nodes` are
+                not read.
         """
 
         def fill(folder: Path) -> dict[str, Any]:
-            with stage("Indexing names", "nodes", total) as advance:
-                tables, labels, longest = tabulate(nodes, advance)
+            made = None if rebuild else changed_tables(directory)
+            if made is None:
+                with stage("Indexing names", "nodes", total) as advance:
+                    made = tabulate(nodes, advance)
+            tables, labels, longest = made
             tables.save(folder)
             return {"contents": tables.contents(), "labels": labels, "longest": longest}
+
+        def changed_tables(directory: Path) -> tuple[Tables, list[str], int] | None:
+            if (earlier := FILES.earlier(directory)) is None:
+                return None
+            manifest, folder = earlier
+            old = Tables.load(folder)
+            change = since(manifest.version, len(old.ids))
+            return None if change is None else table_changes.changed(old, manifest.labels, change)
 
         return FILES.open_or_build(directory, version, lambda: cls.open(directory), fill, rebuild=rebuild)
 

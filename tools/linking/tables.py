@@ -16,6 +16,7 @@ import numpy.typing as npt
 from clew.tools.arrays.columns import mapped
 from clew.tools.arrays.index_files import Advance
 from clew.tools.arrays.strings import IntArray, Strings, StringsWriter, grouped, hash_text
+from clew.tools.graph.changed_nodes import ByLabel, scan_nodes
 from clew.tools.graph.schema import Schema, published_chunks
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.edit_distance import length_starts, signatures_of
@@ -38,14 +39,17 @@ class IndexedNode:
     """Relationships, which order names that fit equally."""
 
 
-def indexed_nodes(store: GraphStore, schema: Schema, *, degrees: bool = False) -> Iterator[IndexedNode]:
-    """All nodes of a graph that have an id, each once, streamed from the store label by label."""
+def indexed_nodes(
+    store: GraphStore, schema: Schema, *, degrees: bool = False, among: ByLabel | None = None
+) -> Iterator[IndexedNode]:
+    """All nodes of a graph that have an id, each once, streamed from the store label by label; of a graph that Clew
+    imported, with `among`, those of these ids."""
     terms, seen = store.terms, set[str]()
     own = f"MATCH (n)--(m) WHERE {terms.own('m')} RETURN m" if degrees and published_chunks(store) else "(n)--()"
     for label in terms.counting(schema.labels):
         columns = f"{terms.id('n')} AS id, {terms.name('n')} AS name, {terms.aliases('n', label)} AS aliases"
         columns += f", COUNT {{ {own} }} AS degree" if degrees else ", 0 AS degree"
-        for row in store.scan(f"MATCH {terms.node('n', label)} RETURN {columns}"):
+        for row in scan_nodes(store, label, columns, among):
             key = str(row["id"])
             if row["id"] is not None and key not in seen:
                 if terms.labels:
@@ -159,6 +163,31 @@ def tabulate(nodes: Iterable[IndexedNode], advance: Advance) -> tuple[Tables, li
     return tables, list(collected.labels), longest
 
 
+def aliases_of(node: IndexedNode) -> list[str]:
+    """A node's further names, each once."""
+    return [alias for alias in dict.fromkeys(node.aliases) if alias != node.name]
+
+
+def keys_of(name: str) -> dict[str, SpellingKind]:
+    """The keys of a name or alias."""
+    full = fold(name)
+    if not full:
+        return {}
+    kinds = {full: SpellingKind.FULL}
+    kinds.setdefault(without_article(full), SpellingKind.NO_ARTICLE)
+    for form in short_forms(name):
+        if (short := fold(form)) and short not in ARTICLES:
+            kinds.setdefault(short, SpellingKind.SHORT)
+            kinds.setdefault(without_article(short), SpellingKind.SHORT)
+    return kinds
+
+
+def words_of(key: str) -> list[str]:
+    """The words of a key, each once; none of a very long one, which is a text."""
+    words = list(dict.fromkeys(key.split()))
+    return words if len(words) <= LONGEST_NAME else []
+
+
 class _Collected:
     """The nodes read so far."""
 
@@ -182,20 +211,10 @@ class _Collected:
         self._node_degrees.append(node.degree)
         self._names.append(node.name)
         self._post(position, node.name)
-        self._aliases += [(position, alias) for alias in dict.fromkeys(node.aliases) if alias != node.name]
+        self._aliases += [(position, alias) for alias in aliases_of(node)]
 
     def _post(self, spelling: int, name: str) -> None:
-        full = fold(name)
-        if not full:
-            return
-        kinds = {full: SpellingKind.FULL}
-        bare = without_article(full)
-        kinds.setdefault(bare, SpellingKind.NO_ARTICLE)
-        for form in short_forms(name):
-            if (short := fold(form)) and short not in ARTICLES:
-                kinds.setdefault(short, SpellingKind.SHORT)
-                kinds.setdefault(without_article(short), SpellingKind.SHORT)
-        for key, kind in kinds.items():
+        for key, kind in keys_of(name).items():
             self._posting_keys.append(self._keys.setdefault(key, len(self._keys)))
             self._posting_spellings.append(spelling)
             self._posting_kinds.append(kind)
@@ -236,15 +255,13 @@ class _Collected:
 
 
 def _word_tables(keys: list[str]) -> dict[str, Any]:
-    """The tables of the words of keys; those of very long keys, which are texts, are left out."""
+    """The tables of the words of keys."""
     numbers: dict[str, int] = {}
     word_of, key_of = array("q"), array("i")
     for key, text in enumerate(keys):
-        words = dict.fromkeys(text.split())
-        if len(words) <= LONGEST_NAME:
-            for word in words:
-                word_of.append(numbers.setdefault(word, len(numbers)))
-                key_of.append(key)
+        for word in words_of(text):
+            word_of.append(numbers.setdefault(word, len(numbers)))
+            key_of.append(key)
     texts = sorted(numbers, key=lambda word: (len(word), word))
     place = np.empty(len(texts), np.int64)
     place[[numbers[text] for text in texts]] = np.arange(len(texts))

@@ -19,13 +19,12 @@ from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.index_files import Advance
 from clew.tools.arrays.strings import IntArray
 from clew.tools.errors import BadInput
+from clew.tools.graph.changed_nodes import EdgeRow as EdgeRow
 from clew.tools.graph.store.graph_store import GraphStore
 
 NodeArray = npt.NDArray[np.int32]
 NodeRow = tuple[str, str, str]
 """A node's id, name and label."""
-EdgeRow = tuple[str, str, str]
-"""A head's id, a relation, a tail's id."""
 _ROWS = 65_536
 _ENTRIES = 4_194_304
 """Entries of a block; a node with more is a block of its own."""
@@ -111,7 +110,7 @@ def _write_adjacency(folder: Path, spilt: Path, reldirs: int) -> None:
             first = int(entries[0, 0])
             of_block = np.bincount(entries[:, 0] - first)
             degrees[first : first + len(of_block)] += of_block
-            fans += _fans(entries, reldirs)
+            fans += fans_of(entries, reldirs)
     starts = np.zeros(count + 1, np.int64)
     np.cumsum(degrees, out=starts[1:])
     np.save(folder / "starts.npy", starts)
@@ -161,7 +160,7 @@ def _sorted_once(entries: NodeArray) -> NodeArray:
     return entries[keep]
 
 
-def _fans(entries: NodeArray, reldirs: int) -> npt.NDArray[np.int64]:
+def fans_of(entries: npt.NDArray[Any], reldirs: int) -> npt.NDArray[np.int64]:
     """Per reldir its entries and the nodes that have one, of whole nodes' sorted entries: shape (reldirs, 2)."""
     owns = np.ones(len(entries), np.bool_)
     owns[1:] = (entries[1:, :2] != entries[:-1, :2]).any(axis=1)

@@ -21,6 +21,8 @@ from clew.tools.arrays.columns import mapped
 from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage, silent
 from clew.tools.arrays.strings import IntArray, Strings
+from clew.tools.graph.changed_nodes import Since, unknown
+from clew.tools.graph.snapshot import changing
 from clew.tools.graph.snapshot.builder import EdgeRow as EdgeRow
 from clew.tools.graph.snapshot.builder import NodeArray as NodeArray
 from clew.tools.graph.snapshot.builder import NodeRow as NodeRow
@@ -64,6 +66,8 @@ class Snapshot:
         version: str,
         stage: Stage = silent,
         total: int | None = None,
+        *,
+        since: Since[NodeRow] = unknown,
     ) -> Snapshot:
         """The snapshot of a graph in `directory`; one of the same version there is opened as it is.
 
@@ -73,9 +77,20 @@ class Snapshot:
         Args:
             nodes: Is read to its end before `edges`.
             total: The number of rows of both, for progress.
+            since: Gives what has changed since the snapshot there was made; its arrays are then changed, and `nodes` and
+                `edges` are not read.
         """
 
+        def changed_arrays(folder: Path) -> dict[str, list[str]] | None:
+            if FILES.earlier(directory) is None:
+                return None
+            old = cls.open(directory)
+            change = since(old.version, len(old))
+            return None if change is None else changing.write(old, change, folder)
+
         def fill_with_progress(folder: Path) -> dict[str, list[str]]:
+            if (fields := changed_arrays(folder)) is not None:
+                return fields
             with stage("Reading the graph for patterns", "nodes and relationships", total) as advance:
                 return fill(nodes, edges, folder, advance)
 
@@ -137,6 +152,11 @@ class Snapshot:
     def id_texts(self) -> Strings:
         """All ids, by position."""
         return self._ids.strings
+
+    @property
+    def name_texts(self) -> Strings:
+        """All names, by position."""
+        return self._names
 
     @cached_property
     def start_view(self) -> memoryview:
