@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from clew.app.files import write_json
+from clew.app.graph_changes import GraphChanges
 from clew.app.parts import Parts
 from clew.tools.arrays.checksums import sealed, unsealed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from clew.tools.documents.collection import Collection
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from clew.tools.text_search.expansion.graph_texts import GraphTexts
     from clew.tools.text_search.expansion.similar import SimilarNodes
     from clew.tools.text_search.index import TextIndex
+    from clew.tools.text_search.source import TextNode
 
 FEW_TEXTS = 300
 """Nodes with texts that are indexed while a question waits; `clew index --texts` indexes more."""
@@ -108,35 +112,22 @@ class GraphFiles:
 
     def introspected(self) -> Schema:
         """The schema of the graph as it is now, read from the database and stored."""
+        from clew.app.graph_records import noted_records
+
         schema = self.read_schema()
         fields = schema.to_json()
-        if records := self._records():
-            fields["records"] = {"counts": list(records[1]), "files": records[2]}
+        if records := noted_records(self.parts, self.name):
+            fields["records"] = records
         write_json(self.schema_file, sealed(fields))
         return schema
 
     def missing_records(self) -> str:
         """What the embedded database has lost of the graph since its schema was read, in words; "" for nothing."""
-        from clew.tools.graph.store.database_files import cut_files, lost
+        from clew.app.graph_records import missing_records
 
-        stored, now = self._schema_fields(), self._records()
-        if now is None or stored.get("version") != self.store.version() or "records" not in stored:
-            return ""
-        place, counts, names = now
-        before = stored["records"]
-        spoilt = {*cut_files(place), *before["files"]} - ({*names} - {*cut_files(place)})
-        return f"what was in {', '.join(sorted(spoilt))}" if spoilt else lost(tuple(before["counts"]), counts)
-
-    def _records(self) -> tuple[Path, tuple[int, int], list[str]] | None:
-        """The folder of the graph's embedded database, its numbers of records, and its files; None for another."""
-        if self.parts.settings.database_url is not None:
-            return None
-        from clew.tools.graph.store import daemon
-        from clew.tools.graph.store.database_files import records, stored_files
-
-        entry, *counts = self.parts.database.ask(lambda connection: records(connection, self.name))
-        place = daemon.folder(self.parts.settings.home) / "databases" / entry
-        return place, (counts[0], counts[1]), stored_files(place)
+        stored = self._schema_fields()
+        is_current = stored.get("version") == self.store.version()
+        return missing_records(self.parts, self.name, stored.get("records") if is_current else None)
 
     def _schema_fields(self) -> dict[str, Any]:
         """The fields of the schema's file; none if it is missing or damaged."""
@@ -167,6 +158,7 @@ class GraphFiles:
             self.parts.progress.task,
             sum(schema.labels.values()),
             rebuild=rebuild,
+            since=GraphChanges(self.folder, store, schema).names,
         )
 
     def dense_index(self) -> None:
@@ -176,6 +168,12 @@ class GraphFiles:
         index = self.index()
         with self.parts.progress.task("Embedding names", "names") as advance:
             build_dense(index, self.parts.embedder, self.folder / "dense", advance)
+
+    def has_dense_index(self) -> bool:
+        """Whether the names of some version of the graph were embedded."""
+        from clew.tools.linking.dense import has_dense
+
+        return has_dense(self.parts.embedder, self.folder / "dense")
 
     def snapshot(self) -> Snapshot:
         """The graph as it is now as flat arrays for matching patterns; built, with progress, if it is missing or
@@ -188,18 +186,35 @@ class GraphFiles:
         nodes = ((node.id, node.name, node.label) for node in indexed_nodes(store, schema))
         rows = sum(schema.labels.values()) + sum(relation.count for relation in schema.relations)
         directory = self.folder / "snapshot"
-        return Snapshot.build(nodes, stored_edges(store), directory, store.version(), self.parts.progress.task, rows)
+        return Snapshot.build(
+            nodes,
+            stored_edges(store),
+            directory,
+            store.version(),
+            self.parts.progress.task,
+            rows,
+            since=GraphChanges(self.folder, store, schema).triples,
+        )
 
     def text_index(self) -> TextIndex:
         """The index of the texts of nodes; built, with progress, if it is missing or outdated. Only new texts are
         embedded."""
         from clew.tools.text_search.index import TextIndex
-        from clew.tools.text_search.source import text_nodes
+        from clew.tools.text_search.source import text_nodes, text_properties
 
-        store = self.store
-        nodes = text_nodes(store, self.schema())
+        store, schema = self.store, self.schema()
+        properties = cache(lambda: text_properties(store, schema))
+
+        def nodes() -> Iterator[TextNode]:  # Which properties hold text is read only for a build.
+            yield from text_nodes(store, schema, properties())
+
         return TextIndex.build(
-            nodes, self.folder / "texts", store.version(), self.parts.embedder, self.parts.progress.task
+            nodes(),
+            self.folder / "texts",
+            store.version(),
+            self.parts.embedder,
+            self.parts.progress.task,
+            since=lambda index: GraphChanges(self.folder, store, schema).texts(index, properties()),
         )
 
     def documents(self) -> DocumentStore:

@@ -191,13 +191,14 @@ class Graph(Asking):
 
         Args:
             rebuild: Build it in any case.
-            dense: Also embed every name, to find paraphrases; minutes for 100,000 names.
+            dense: Also embed every name, to find paraphrases; minutes for 100,000 names. Where it was done before, new
+                names are embedded in any case.
             texts: Also index what nodes say, and which say nearly the same; minutes for 10,000 nodes.
 
         Returns: The number of nodes in the index.
         """
         index = self.files.index(rebuild=rebuild)
-        if dense:
+        if dense or self.files.has_dense_index():
             self.files.dense_index()
         if texts:
             self.files.similar_nodes(self.files.text_index())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +17,11 @@ from clew.tools.arrays.strings import Strings
 from clew.tools.graph.changed_nodes import Change, ChangedNodes
 from clew.tools.graph.snapshot.snapshot import Snapshot
 from clew.tools.linking.index import EntityIndex, IndexedNode
+from clew.tools.text_search.index import TextIndex
+from clew.tools.text_search.source import TextNode
+from tests.tools.text_search.texts import Letters
 
-LAW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+LAW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 NAMES = st.sampled_from(
     ["", "The Harvey Girls", "Matrix, The (1999)", "harvey girls", "Ann Lee", "ann lee", "Åse", "a b c", "Acme Ltd."]
@@ -78,7 +82,7 @@ def test_names_after_changes_are_those_of_the_graph(tmp_path: Path, versions: li
     folder = Path(tempfile.mkdtemp(dir=tmp_path))
     order = sorted(versions[0].nodes)
     EntityIndex.build(versions[0].indexed(order), folder, "0")
-    for number, (old, new) in enumerate(zip(versions, versions[1:], strict=False), 1):
+    for number, (old, new) in enumerate(pairwise(versions), 1):
         ids, order = touched(old, new), order_after(order, new)
         change = Change(frozenset(ids), new.indexed([id for id in order if id in ids]))
         changed = EntityIndex.build(unread(), folder, str(number), since=lambda *_, change=change: change)
@@ -93,7 +97,7 @@ def test_snapshots_after_changes_are_those_of_the_graph(tmp_path: Path, versions
     folder = Path(tempfile.mkdtemp(dir=tmp_path))
     order = sorted(versions[0].nodes)
     Snapshot.build(versions[0].rows(order), sorted(versions[0].edges), folder, "0")
-    for number, (old, new) in enumerate(zip(versions, versions[1:], strict=False), 1):
+    for number, (old, new) in enumerate(pairwise(versions), 1):
         ids, order = touched(old, new), order_after(order, new)
         edges = [edge for edge in sorted(new.edges) if edge[0] in ids or edge[2] in ids]
         change = Change(frozenset(ids), new.rows([id for id in order if id in ids]), [*edges, *edges])
@@ -117,3 +121,42 @@ def test_files_of_versions_lead_from_one_to_another(tmp_path: Path) -> None:
     assert notes.between("other", "c") is None
     (tmp_path / "b.json").write_text('{"before": "a", "nodes": {}, "checksum": 1}')
     assert notes.between("a", "c") is None
+
+
+TEXTS = st.sampled_from(["", "A river. It is long and old.", "The old mill by the river stands.", "Words words words."])
+
+
+@st.composite
+def text_nodes(draw: st.DrawFn) -> dict[str, TextNode]:
+    bodies = st.tuples(TEXTS, TEXTS).map(lambda two: tuple((f"p{i}", text) for i, text in enumerate(two) if text))
+    found = draw(st.dictionaries(IDS, st.tuples(NAMES, st.sampled_from(["A", "B"]), bodies), max_size=9))
+    return {id: TextNode(id, name, label, texts, label == "A") for id, (name, label, texts) in found.items()}
+
+
+def described(index: TextIndex) -> list[Any]:
+    chunks = [
+        [(index.property_name(c), index.chunk_texts[int(c)]) for c in index.chunks_of(n)] for n in range(len(index))
+    ]
+    return [(index.described(node), chunks[node]) for node in range(len(index))]
+
+
+@LAW
+@given(st.lists(text_nodes(), min_size=2, max_size=4))
+def test_texts_after_changes_are_those_of_the_graph(tmp_path: Path, versions: list[dict[str, TextNode]]) -> None:
+    folder, embedder = Path(tempfile.mkdtemp(dir=tmp_path)), Letters()
+    order = sorted(versions[0])
+    TextIndex.build([versions[0][id] for id in order], folder, "0", embedder)
+    for number, (old, new) in enumerate(pairwise(versions), 1):
+        ids = {id for id in old.keys() | new.keys() if old.get(id) != new.get(id)}
+        order = [id for id in order if id in new] + sorted(id for id in new if id not in order)
+        change = Change(frozenset(ids), [new[id] for id in order if id in ids])
+        changed = TextIndex.build(unread(), folder, str(number), embedder, since=lambda _, change=change: change)
+        nodes = [new[id] for id in order]
+        fresh = TextIndex.build(nodes, Path(tempfile.mkdtemp(dir=tmp_path)), str(number), embedder)
+        assert described(changed) == described(fresh)
+        for name in ("terms", "starts", "chunks", "counts", "lengths"):
+            assert getattr(changed.postings, name).tolist() == getattr(fresh.postings, name).tolist(), name
+        for name in ("node_starts", "chunk_rows", "row_hashes", "row_starts", "row_chunks", "vectors"):
+            assert getattr(changed, name).tolist() == getattr(fresh, name).tolist(), name
+        assert changed.text_properties == fresh.text_properties
+        assert changed.search("old river; words") == fresh.search("old river; words")

@@ -54,9 +54,7 @@ def unknown(version: str, count: int) -> None:
     """A `Since` for which every index is made anew."""
 
 
-def scan_nodes(
-    store: GraphStore, label: str, columns: str, among: ByLabel | None
-) -> Iterator[dict[str, Any]]:
+def scan_nodes(store: GraphStore, label: str, columns: str, among: ByLabel | None) -> Iterator[dict[str, Any]]:
     """The columns of all nodes `n` of a label; with `among`, of those with its ids."""
     if among is None:
         yield from store.scan(f"MATCH {store.terms.node('n', label)} RETURN {columns}")

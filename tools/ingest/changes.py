@@ -11,7 +11,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -45,6 +45,19 @@ class Owned:
     """Label to all properties that the tables give."""
 
 
+def noted(journal: Journal, version: str) -> Path | None:
+    """The file of what imports of tables have put into a graph, if the graph of this version has it."""
+    path = journal.folder / _FILE
+    if not path.exists():
+        return None
+    with closing(sqlite3.connect(path)) as db:
+        try:
+            row = db.execute("SELECT version FROM state").fetchone()
+        except sqlite3.Error:
+            return None  # An import was killed before it wrote to it.
+    return path if row is not None and journal.follows(str(row[0]), version) else None
+
+
 def compare(staging: Staging, journal: Journal, owned: Owned, report: ImportReport, version: str) -> ImportReport:
     """Take out of the order of writing what the graph has already, and add what has to be removed from it.
 
@@ -59,13 +72,9 @@ def compare(staging: Staging, journal: Journal, owned: Owned, report: ImportRepo
         The report with the numbers of what changed.
     """
     db = staging.db
-    path = journal.folder / _FILE
-    if not path.exists():
+    if (path := noted(journal, version)) is None:
         return report
     with _attached(staging, path, owned):
-        row = db.execute("SELECT version FROM was.state").fetchone()
-        if row is None or not journal.follows(str(row[0]), version):
-            return report
         _compare_edges(db)
         db.executescript(f"""
             INSERT INTO gone_nodes SELECT key, label FROM was.nodes w

@@ -11,9 +11,8 @@ from pathlib import Path
 from clew.tools.arrays.index_files import Stage
 from clew.tools.errors import BadInput
 from clew.tools.graph.naming import choose_namings
-from clew.tools.graph.schema import label_counts
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import inverses, labels, source, target, writing
+from clew.tools.ingest import inverses, labels, presence, source, writing
 from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.labels import End
 from clew.tools.ingest.records import BadLine, Format
@@ -68,7 +67,14 @@ def digest_of(files: Sequence[Format], options: ImportOptions) -> str:
 
 
 def stage_files(
-    store: GraphStore, files: Sequence[Format], options: ImportOptions, staging: Staging, stage: Stage, *, fresh: bool
+    store: GraphStore,
+    files: Sequence[Format],
+    options: ImportOptions,
+    staging: Staging,
+    stage: Stage,
+    *,
+    fresh: bool,
+    noted: Path | None,
 ) -> ImportReport:
     """Read and check the files, infer labels, choose names, and put everything in the order of writing.
 
@@ -76,6 +82,7 @@ def stage_files(
         store: the graph to import into; it is only read.
         staging: an empty staging database, which is filled.
         fresh: whether the graph is empty, or will be before the first write.
+        noted: the file of what earlier imports of tables have put into the graph; None if it is not of this version.
 
     Raises:
         BadInput: a file cannot be read, there are too many bad lines, or no good one.
@@ -87,8 +94,8 @@ def stage_files(
     given_edges, stored_edges = staging.given_edges, staging.count("edges")
     bad.add(staging.merge_parts())
     folded = inverses.fold(staging)
-    for label in () if fresh else label_counts(store):
-        staging.mark_present(label, target.keys(store, label))
+    if not fresh:
+        presence.mark(staging, store, noted)
     bad.add(staging.drop_dangling())
     lines = sum(each.rows for each in options.tables) or staging.lines
     bad.judge(files, staging.count("nodes"), lines, options.max_bad_share)

@@ -20,6 +20,7 @@ from clew.tools.ingest import batches, changes, formats, scripts, target, touche
 from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.checking import ImportOptions, described, digest_of, stage_files
 from clew.tools.ingest.formats import cypher_script
+from clew.tools.ingest.journal import ImportInterrupted as ImportInterrupted
 from clew.tools.ingest.journal import Journal, Pending
 from clew.tools.ingest.records import Format
 from clew.tools.ingest.renaming import Renaming
@@ -27,12 +28,6 @@ from clew.tools.ingest.report import ImportReport, Status
 from clew.tools.ingest.staging import Staging
 from clew.tools.ingest.target import Replacement
 from clew.tools.sqlite_files import in_use
-
-
-class ImportInterrupted(ClewError):
-    """The user stopped an import."""
-
-    exit_code = 130
 
 
 def load(
@@ -151,7 +146,10 @@ class _Import:
         staging = Staging.create(journal.staged)
         try:
             fresh = self._options.replace or target.is_empty(self._store)
-            report = stage_files(self._store, self._files, self._options, staging, self._stage, fresh=fresh)
+            noted = None if fresh else changes.noted(journal, self._store.version())
+            report = stage_files(
+                self._store, self._files, self._options, staging, self._stage, fresh=fresh, noted=noted
+            )
             if (owned := self._owned(staging)) is not None and not fresh:
                 report = changes.compare(staging, journal, owned, report, self._store.version())
                 if report.updates and not any(report.updates.values()):

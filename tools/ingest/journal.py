@@ -31,6 +31,12 @@ class ImportRunning(BadInput):
     """Another process imports into the graph."""
 
 
+class ImportInterrupted(ClewError):
+    """The user stopped an import."""
+
+    exit_code = 130
+
+
 class Pending(NamedTuple):
     """An import that was begun and not finished."""
 

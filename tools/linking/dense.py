@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clew.tools.embedding import Embedder, Vectors, query_vectors
+from clew.tools.arrays.strings import hash_text
+from clew.tools.embedding import Embedder, query_vectors
 from clew.tools.embedding.embedder import MINILM
-from clew.tools.embedding.hnsw import add_missing, find_collection, open_client
+from clew.tools.embedding.hnsw import find_collection, open_client
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.linking.index import EntityIndex
 from clew.tools.notices import tell
@@ -20,29 +19,34 @@ if TYPE_CHECKING:
 
 _COLLECTION = "names"
 _BATCH = 512
+_HASHED = "hashed"
+"""Marks embeddings that are known by the hash of their name."""
 
 
 class ChromaNames:
     """The `DenseNames` of an entity index. Open it with `open_dense`."""
 
-    def __init__(self, collection: Collection, embedder: Embedder) -> None:
+    def __init__(self, collection: Collection, embedder: Embedder, index: EntityIndex) -> None:
         self._collection = collection
         self._embedder = embedder
+        self._index = index
 
     def count(self) -> int:
         """The number of names that are embedded."""
         return int(self._collection.count())
 
     def nearest(self, text: str, k: int) -> list[tuple[int, float]]:
-        """The `k` nearest names as (spelling position, cosine clipped to 0…1), best first."""
+        """The `k` nearest names as (spelling position, cosine clipped to 0…1), best first. Names of another version of
+        the index, which is being built or replaced, are left out."""
         try:
             vector = query_vectors(self._embedder, [text])
         except ClewError as error:  # A server of embeddings that does not answer must not end the question.
             tell(f"Names are matched by spelling only: {error.message}")
             return []
-        found = self._collection.query(query_embeddings=vector, n_results=k, include=["distances"])
-        distances = (found["distances"] or [[]])[0]
-        return [(int(id), min(1.0, max(0.0, 1 - d))) for id, d in zip(found["ids"][0], distances, strict=True)]
+        found = self._collection.query(query_embeddings=vector, n_results=k, include=["distances", "metadatas"])
+        near: Any = zip((found["metadatas"] or [[]])[0], (found["distances"] or [[]])[0], strict=True)
+        places = [(self._index.spelling_of(str(each["name"])), distance) for each, distance in near]
+        return [(place, min(1.0, max(0.0, 1 - distance))) for place, distance in places if place is not None]
 
 
 def build_dense(
@@ -50,25 +54,40 @@ def build_dense(
 ) -> ChromaNames:
     """Embed every distinct name of `index` into `directory`, and open the result.
 
-    A build that was interrupted goes on where it stopped. Embeddings of another version of the index, or of another
-    embedder, are removed first. `progress` is called with the number of names done.
+    Names are known by a hash, so those of an earlier version of the index are not embedded again: new names are added
+    first, then the embeddings become this version's, then names that are gone are removed. A build that was interrupted
+    goes on where it stopped. Embeddings of another embedder are removed first. `progress` is called with the number of
+    names done.
     """
     directory.mkdir(parents=True, exist_ok=True)
     client = open_client(directory)
     collection = client.get_or_create_collection(_COLLECTION, **_settings(index, embedder))
-    if (collection.metadata or {}).get("version") != _version(index) or _embedder_of(collection) != embedder.name:
+    if _embedder_of(collection) != embedder.name or not (collection.metadata or {}).get(_HASHED):
         client.delete_collection(_COLLECTION)
         collection = client.create_collection(_COLLECTION, **_settings(index, embedder))
-    done = 0
-    names = iter(index.distinct_names())
-    while batch := list(islice(names, _BATCH)):
-        ids, texts = [str(position) for position, _ in batch], [name for _, name in batch]
-        add_missing(collection, ids, partial(_embedded, embedder, texts))
-        done += len(batch)
+    there = set(collection.get(include=[])["ids"])
+    wanted = {f"{hash_text(name):016x}": name for _, name in index.distinct_names()}
+    new = [(id, name) for id, name in wanted.items() if id not in there]
+    for first in range(0, len(new), _BATCH):
+        batch = new[first : first + _BATCH]
+        vectors = embedder.embed([name for _, name in batch])
+        collection.add(ids=[id for id, _ in batch], embeddings=vectors, metadatas=[{"name": name} for _, name in batch])
         if progress is not None:
-            progress(done)
+            progress(len(wanted) - len(new) + first + len(batch))
     collection.modify(metadata={**_settings(index, embedder)["metadata"], "complete": True})
-    return ChromaNames(collection, embedder)
+    gone = list(there - wanted.keys())
+    for first in range(0, len(gone), _BATCH):
+        collection.delete(ids=gone[first : first + _BATCH])
+    return ChromaNames(collection, embedder, index)
+
+
+def has_dense(embedder: Embedder, directory: Path) -> bool:
+    """Whether there are embeddings of some version of the index by this embedder."""
+    if not (directory / "chroma.sqlite3").exists():
+        return False
+    collection = find_collection(open_client(directory), _COLLECTION)
+    metadata: Any = (collection.metadata if collection else None) or {}
+    return bool(metadata.get("complete")) and metadata.get("embedder", MINILM) == embedder.name
 
 
 def open_dense(index: EntityIndex, embedder: Embedder, directory: Path) -> ChromaNames:
@@ -85,11 +104,7 @@ def open_dense(index: EntityIndex, embedder: Embedder, directory: Path) -> Chrom
         raise BadInput(f"The embeddings in {directory} are of {made_by}, not {embedder.name}.", rebuild)
     if not metadata.get("complete"):
         raise BadInput(f"The embeddings in {directory} are not complete.", rebuild)
-    return ChromaNames(collection, embedder)
-
-
-def _embedded(embedder: Embedder, texts: Sequence[str], places: Sequence[int]) -> Vectors:
-    return embedder.embed([texts[place] for place in places])
+    return ChromaNames(collection, embedder, index)
 
 
 def _embedder_of(collection: Collection) -> str:
@@ -98,12 +113,12 @@ def _embedder_of(collection: Collection) -> str:
 
 def _settings(index: EntityIndex, embedder: Embedder) -> dict[str, Any]:
     return {
-        "metadata": {"version": _version(index), "embedder": embedder.name, "complete": False},
+        "metadata": {"version": _version(index), "embedder": embedder.name, "complete": False, _HASHED: True},
         "configuration": {"hnsw": {"space": "cosine"}},
         "embedding_function": None,
     }
 
 
 def _version(index: EntityIndex) -> str:
-    """Positions of names are an index's own, so its contents are part of what the embeddings belong to."""
+    """An index may be built anew for one version of the graph, of other names, by another version of Clew."""
     return f"{index.version}/{index.contents}"

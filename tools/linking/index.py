@@ -17,6 +17,9 @@ from clew.tools.errors import ClewError
 from clew.tools.graph.changed_nodes import Since, unknown
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.linking import table_changes
+from clew.tools.linking.best import FUZZY_WEIGHT as FUZZY_WEIGHT
+from clew.tools.linking.best import best_of as best_of
+from clew.tools.linking.best import fuzzy_score
 from clew.tools.linking.edit_distance import NearNames
 from clew.tools.linking.name_words import NameWords, are_full_names
 from clew.tools.linking.normalise import compact, fold, of_other_number, without_article
@@ -25,10 +28,6 @@ from clew.tools.linking.tables import SpellingKind, Tables, tabulate
 
 Mode = Literal["union", "fuzzy", "dense"]
 
-FUZZY_WEIGHT = 0.95
-"""A fuzzy candidate's score is at most this, which keeps it below every equal spelling."""
-_TIE_SHARE = 0.03
-"""Of a fuzzy score, what letter case and the number of typing errors decide: they order equal ratios."""
 _FLOOR = 0.6
 _KIND_SCORE = {SpellingKind.FULL: 0.99, SpellingKind.NO_ARTICLE: 0.97, SpellingKind.SHORT: 0.96}
 _KEYS_PER_CANDIDATE = 4
@@ -104,21 +103,13 @@ class EntityIndex:
         """
 
         def fill(folder: Path) -> dict[str, Any]:
-            made = None if rebuild else changed_tables(directory)
+            made = None if rebuild else table_changes.tables_since(FILES.earlier(directory), since)
             if made is None:
                 with stage("Indexing names", "nodes", total) as advance:
                     made = tabulate(nodes, advance)
             tables, labels, longest = made
             tables.save(folder)
             return {"contents": tables.contents(), "labels": labels, "longest": longest}
-
-        def changed_tables(directory: Path) -> tuple[Tables, list[str], int] | None:
-            if (earlier := FILES.earlier(directory)) is None:
-                return None
-            manifest, folder = earlier
-            old = Tables.load(folder)
-            change = since(manifest.version, len(old.ids))
-            return None if change is None else table_changes.changed(old, manifest.labels, change)
 
         return FILES.open_or_build(directory, version, lambda: cls.open(directory), fill, rebuild=rebuild)
 
@@ -197,6 +188,12 @@ class EntityIndex:
             for text, low, high in zip(compacts, lows, highs, strict=True)
         ]
 
+    def spelling_of(self, name: str) -> int | None:
+        """The first position of a name or alias that is written exactly so; None if there is none."""
+        keys = self.keys_spelled([compact(fold(name))])[0]
+        found = [spelling for key in keys for spelling, _ in self._tables.postings(key)]
+        return min((spelling for spelling in found if self._tables.spellings[spelling] == name), default=None)
+
     def spelled(self, text: str, keys: Iterable[int]) -> list[Candidate]:
         """The entities behind `keys` (as `keys_spelled` gives them for `text`), best first."""
         folded, key_text = text.casefold(), fold(text)
@@ -257,7 +254,7 @@ class EntityIndex:
                 if of_other_number(text, matched):
                     continue
                 entity = self.entity(int(self._tables.spelling_nodes[spelling]))
-                score = _fuzzy_score(text, matched, ratio) * _KIND_SCORE[kind] / _KIND_SCORE[SpellingKind.FULL]
+                score = fuzzy_score(text, matched, ratio) * _KIND_SCORE[kind] / _KIND_SCORE[SpellingKind.FULL]
                 candidates.append(Candidate(entity, score, "fuzzy", matched))
         return best_of(candidates)
 
@@ -295,18 +292,3 @@ class EntityIndex:
         if label not in self._masks:
             self._masks[label] = self._tables.keys_of_label(self._labels.index(label))
         return self._masks[label]
-
-
-def _fuzzy_score(text: str, name: str, ratio: float) -> float:
-    as_written = OSA.normalized_similarity(text, name)
-    return FUZZY_WEIGHT * ((1 - _TIE_SHARE) * ratio + _TIE_SHARE * as_written)
-
-
-def best_of(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Each entity's best candidate, best first; equal scores keep names before aliases, then their order."""
-    best: dict[str, Candidate] = {}
-    for candidate in candidates:
-        known = best.get(candidate.entity.id)
-        if known is None or candidate.score > known.score:
-            best[candidate.entity.id] = candidate
-    return sorted(best.values(), key=lambda c: (-c.score, c.matched != c.entity.name))

@@ -4,16 +4,39 @@ change and a copy of the arrays."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from clew.tools.arrays.splicing import Places, SortedTexts, in_order, renumbered, taken
 from clew.tools.arrays.strings import IntArray, hash_text
-from clew.tools.graph.changed_nodes import Change
+from clew.tools.graph.changed_nodes import Change, Since
 from clew.tools.linking.edit_distance import length_starts, signatures_of
 from clew.tools.linking.normalise import compact
 from clew.tools.linking.tables import IndexedNode, Tables, aliases_of, keys_of, words_of
+
+
+class Earlier(Protocol):
+    """Of the manifest of an index."""
+
+    @property
+    def version(self) -> str: ...
+    @property
+    def labels(self) -> list[str]: ...
+
+
+def tables_since(
+    earlier: tuple[Earlier, Path] | None, since: Since[IndexedNode]
+) -> tuple[Tables, list[str], int] | None:
+    """What `tabulate` returns, from the manifest and the folder of an earlier index and what has changed since; None if
+    there is none, or if that is not known."""
+    if earlier is None:
+        return None
+    manifest, folder = earlier
+    old = Tables.load(folder)
+    change = since(manifest.version, len(old.ids))
+    return None if change is None else changed(old, manifest.labels, change)
 
 
 def changed(old: Tables, labels: Sequence[str], change: Change[IndexedNode]) -> tuple[Tables, list[str], int] | None:

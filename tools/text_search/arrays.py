@@ -103,6 +103,12 @@ class TextArrays:
         return self.manifest.labels
 
     @property
+    def rich_labels(self) -> frozenset[str]:
+        """The labels with more text than a short name: their chunks have vectors."""
+        labels = np.unique(self.node_labels[self.chunk_nodes[self.chunk_rows >= 0]])
+        return frozenset(self.labels[label] for label in labels.tolist())
+
+    @property
     def text_properties(self) -> dict[str, list[str]]:
         """By label, the properties that are indexed beside the name; labels without one are left out."""
         return self.manifest.text_properties

@@ -9,7 +9,8 @@ from __future__ import annotations
 import secrets
 import shutil
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,25 @@ from clew.tools.arrays.strings import Strings, grouped, hash_text
 from clew.tools.embedding import Embedder, hnsw
 from clew.tools.embedding.text_vectors import NO_TEXT, Hashes, TextVectors, distinct_texts, vectors_of
 from clew.tools.errors import BadInput
-from clew.tools.text_search.arrays import EXACT_UP_TO, FILES, REST, REST_EXACT_UP_TO, VECTORS, TextManifest
+from clew.tools.graph.changed_nodes import Change
+from clew.tools.text_search import changing
+from clew.tools.text_search.arrays import (
+    EXACT_UP_TO,
+    FILES,
+    REST,
+    REST_EXACT_UP_TO,
+    VECTORS,
+    Places,
+    TextArrays,
+    TextManifest,
+)
 from clew.tools.text_search.bm25 import PostingsWriter
-from clew.tools.text_search.sentences import chunks
-from clew.tools.text_search.source import TextNode
+from clew.tools.text_search.changing import Written
+from clew.tools.text_search.source import TextNode, pieces_of
 from clew.tools.text_search.words import terms
 
+TextsSince = Callable[[TextArrays], Change[TextNode] | None]
+"""From an index, what has changed until the graph's version; None where it is to be made anew."""
 _HNSW = "hnsw-{}"
 _NODES = 4096
 
@@ -43,13 +57,17 @@ class TextBuilder:
         self._searched: dict[str, Hashes] = {}
         """By label with an HNSW index, the hashes of the texts in it."""
 
-    def fill(self, nodes: Iterable[TextNode], folder: Path) -> dict[str, Any]:
+    def fill(self, nodes: Iterable[TextNode], folder: Path, since: TextsSince) -> dict[str, Any]:
         """Write the arrays into `folder`, and the HNSW indexes beside it; the fields of the manifest."""
-        with self._stage("Reading texts", "nodes", None) as advance:
-            reader = _NodeReader()
-            hashes = reader.read(nodes, folder, advance)
+        earlier = self._earlier()
+        change = since(earlier) if earlier is not None else None
+        if earlier is not None and change is not None and len(earlier.chunk_texts.text) <= changing.MOST_BYTES:
+            written = changing.write(earlier, change, folder)
+        else:
+            with self._stage("Reading texts", "nodes", None) as advance:
+                written = _NodeReader().read(nodes, folder, advance)
         IdTable.write(folder, "node")
-        rows, distinct, first = distinct_texts(hashes)
+        rows, distinct, first = distinct_texts(written.hashes)
         np.save(folder / "chunk_rows.npy", rows)
         starts, order = grouped(rows[rows >= 0], len(distinct))
         np.save(folder / "row_starts.npy", starts)
@@ -59,16 +77,24 @@ class TextBuilder:
         vectors.embed("Embedding texts", distinct, lambda row: texts[int(first[row])], self._stage)
         vectors.write(folder, VECTORS, distinct)
         hnsw_folder = self._hnsw_folder()
-        self._index_large_labels(self._directory / hnsw_folder, folder, distinct, list(reader.labels))
+        self._index_large_labels(self._directory / hnsw_folder, folder, distinct, written.labels, earlier)
         return {
-            "labels": list(reader.labels),
-            "properties": list(reader.properties),
-            "text_properties": {label: sorted(found) for label, found in reader.text_properties.items()},
+            "labels": written.labels,
+            "properties": written.properties,
+            "text_properties": _text_properties(folder, written),
             "dimension": self._embedder.dimension if len(distinct) else 0,
             "embedder": self._embedder.name,
             "hnsw": hnsw_folder,
             "searched": list(self._searched),
         }
+
+    def _earlier(self) -> TextArrays | None:
+        """The index that is there, if it is sound and the same embedder's."""
+        if (found := FILES.earlier(self._directory)) is None:
+            return None
+        manifest, folder = found
+        same = not manifest.dimension or manifest.embedder == self._embedder.name
+        return TextArrays(manifest, folder) if same else None
 
     def remove_outdated(self, manifest: TextManifest) -> None:
         """Remove from the HNSW indexes what the published index does not have."""
@@ -87,29 +113,63 @@ class TextBuilder:
             pass  # There is no index yet.
         return _HNSW.format(secrets.token_hex(4))
 
-    def _index_large_labels(self, hnsw_folder: Path, folder: Path, distinct: Hashes, labels: list[str]) -> None:
-        """Write HNSW indexes of the labels with more than EXACT_UP_TO texts, and one of all other labels if they have
-        more than REST_EXACT_UP_TO together."""
-        rows, owners = mapped(folder, "chunk_rows"), mapped(folder, "chunk_nodes")
-        of_chunk = mapped(folder, "node_labels")[owners]
-        large: dict[str, npt.NDArray[np.int64]] = {}
-        for number, label in enumerate(labels):
-            found = np.unique(rows[(of_chunk == number) & (rows >= 0)]).astype(np.int64)
-            if len(found) > EXACT_UP_TO:
-                large[label] = found
-        others = ~np.isin(of_chunk, [number for number, label in enumerate(labels) if label in large])
-        if len(rest := np.unique(rows[others & (rows >= 0)]).astype(np.int64)) > REST_EXACT_UP_TO:
-            large[REST] = rest
+    def _index_large_labels(
+        self, hnsw_folder: Path, folder: Path, distinct: Hashes, labels: list[str], earlier: TextArrays | None
+    ) -> None:
+        """Write HNSW indexes of the labels with many texts."""
+        rows, owners, node_labels = (mapped(folder, name) for name in ("chunk_rows", "chunk_nodes", "node_labels"))
+        large = large_labels(rows, owners, node_labels, labels)
         self._searched = {label: distinct[found] for label, found in large.items()}
         if not large:
             return
+        there = _indexed(earlier, hnsw_folder.name)
+        added = {
+            label: found[~np.isin(distinct[found], there[label])] if label in there else found
+            for label, found in large.items()
+        }
         vectors = vectors_of(folder, VECTORS, self._embedder.dimension)
-        with self._stage("Indexing vectors", "texts", sum(map(len, large.values()))) as advance:
+        with self._stage("Indexing vectors", "texts", sum(map(len, added.values()))) as advance:
             done = 0
-            for label, found in large.items():
-                for added in hnsw.add_label(hnsw_folder, label, distinct[found], vectors, found):
-                    done += added
+            for label, found in added.items():
+                for number in hnsw.add_label(hnsw_folder, label, distinct[found], vectors, found):
+                    done += number
                     advance(done)
+
+
+def large_labels(
+    rows: npt.NDArray[np.int32], owners: Places, node_labels: Places, labels: Sequence[str]
+) -> dict[str, npt.NDArray[np.int64]]:
+    """The vectors of the labels with more than EXACT_UP_TO texts, and of all other labels, as REST, if they have more
+    than REST_EXACT_UP_TO together: each has an HNSW index."""
+    of_chunk = node_labels[owners]
+    large: dict[str, npt.NDArray[np.int64]] = {}
+    for number, label in enumerate(labels):
+        found = np.unique(rows[(of_chunk == number) & (rows >= 0)]).astype(np.int64)
+        if len(found) > EXACT_UP_TO:
+            large[label] = found
+    others = ~np.isin(of_chunk, [number for number, label in enumerate(labels) if label in large])
+    if len(rest := np.unique(rows[others & (rows >= 0)]).astype(np.int64)) > REST_EXACT_UP_TO:
+        large[REST] = rest
+    return large
+
+
+def _indexed(earlier: TextArrays | None, hnsw_folder: str) -> dict[str, Hashes]:
+    """By label the hashes of the texts that the published HNSW indexes in this folder have."""
+    if earlier is None or earlier.manifest.hnsw != hnsw_folder:
+        return {}
+    large = large_labels(earlier.chunk_rows, earlier.chunk_nodes, earlier.node_labels, earlier.labels)
+    return {label: earlier.row_hashes[large[label]] for label in earlier.manifest.searched if label in large}
+
+
+def _text_properties(folder: Path, written: Written) -> dict[str, list[str]]:
+    """By label, the properties beside the name that its nodes have chunks of."""
+    of_chunk = mapped(folder, "node_labels")[mapped(folder, "chunk_nodes")].astype(np.int64)
+    pairs = np.unique(np.column_stack((of_chunk, mapped(folder, "chunk_properties"))), axis=0)
+    found: dict[str, list[str]] = {}
+    for label, name in pairs.tolist():
+        if name:
+            found.setdefault(written.labels[label], []).append(written.properties[name])
+    return {label: sorted(names) for label, names in found.items()}
 
 
 class _NodeReader:
@@ -118,10 +178,8 @@ class _NodeReader:
     def __init__(self) -> None:
         self.labels: dict[str, int] = {}
         self.properties: dict[str, int] = {"name": 0}
-        self.text_properties: dict[str, set[str]] = {}
 
-    def read(self, nodes: Iterable[TextNode], folder: Path, advance: Callable[[int], None]) -> Hashes:
-        """By chunk the hash of what is embedded for it, or NO_TEXT: shape (c,)."""
+    def read(self, nodes: Iterable[TextNode], folder: Path, advance: Callable[[int], None]) -> Written:
         hashes = array("Q")
         with (
             StringColumns(folder, "ids") as ids,
@@ -140,7 +198,9 @@ class _NodeReader:
                 names.append([node.name for node in batch])
                 numbers = [self.labels.setdefault(node.label, len(self.labels)) for node in batch]
                 labels.append(np.array(numbers, np.int32))
-                cut = [self._chunks(node) for node in batch]
+                cut = [pieces_of(node) for node in batch]
+                for name, _ in chain.from_iterable(cut):
+                    self.properties.setdefault(name, len(self.properties))
                 counts = np.fromiter(map(len, cut), np.int64, len(cut))
                 starts.append(owners.length + np.cumsum(counts))
                 node_pieces = [
@@ -152,13 +212,4 @@ class _NodeReader:
                 pieces.append([piece for _, piece, _ in node_pieces])
                 hashes.extend(hash_text(piece) if node.rich else NO_TEXT for _, piece, node in node_pieces)
                 advance(labels.length)
-        return np.array(hashes, np.uint64)
-
-    def _chunks(self, node: TextNode) -> list[tuple[str, str]]:
-        """A node's chunks with their properties, its name first."""
-        found = [("name", node.name)] if node.name.strip() else []
-        for name, text in node.texts:
-            self.properties.setdefault(name, len(self.properties))
-            self.text_properties.setdefault(node.label, set()).add(name)
-            found += [(name, piece) for piece in chunks(text)]
-        return found
+        return Written(list(self.labels), list(self.properties), np.array(hashes, np.uint64))

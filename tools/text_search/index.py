@@ -25,7 +25,7 @@ from clew.tools.embedding import Embedder, query_vectors
 from clew.tools.embedding.hnsw import HnswIndexes
 from clew.tools.text_search import bm25, scoring
 from clew.tools.text_search.arrays import EXACT_UP_TO, FILES, REST, Places, TextArrays, TextManifest
-from clew.tools.text_search.builder import TextBuilder
+from clew.tools.text_search.builder import TextBuilder, TextsSince
 from clew.tools.text_search.scoring import Pool, Query
 from clew.tools.text_search.source import TextNode
 from clew.tools.text_search.words import terms
@@ -71,20 +71,28 @@ class TextIndex(TextArrays):
 
     @classmethod
     def build(
-        cls, nodes: Iterable[TextNode], directory: Path, version: str, embedder: Embedder, stage: Stage = silent
+        cls,
+        nodes: Iterable[TextNode],
+        directory: Path,
+        version: str,
+        embedder: Embedder,
+        stage: Stage = silent,
+        *,
+        since: TextsSince = lambda _: None,
     ) -> TextIndex:
         """The index of `nodes` in `directory`; an index of the same version there is opened as it is.
 
         Nodes may come from a stream: they are not held. Only texts that the directory has no vector for are embedded,
         and a build that was interrupted goes on where it stopped. The new index replaces the old one in one step.
-        Raises BadInput for an id that occurs twice.
+        `since` gives what has changed since the index there was built; its arrays are then changed, and `nodes` are not
+        read. Raises BadInput for an id that occurs twice.
         """
         builder = TextBuilder(directory, embedder, stage)
         return FILES.open_or_build(
             directory,
             version,
             lambda: cls.open(directory, embedder),
-            lambda folder: builder.fill(nodes, folder),
+            lambda folder: builder.fill(nodes, folder, since),
             published=builder.remove_outdated,
         )
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.changed_nodes import ByLabel, scan_nodes
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.text_search.sentences import chunks
 
 SAMPLED = 200
 """Number of sampled nodes per label."""
@@ -97,15 +99,28 @@ class TextNode:
     """Whether its label has text: a node with nothing but a name then gets a vector for it."""
 
 
-def text_nodes(store: GraphStore, schema: Schema) -> Iterator[TextNode]:
-    """All nodes of a graph that have an id, label by label, with the properties that hold text."""
-    found = text_properties(store, schema)
+def pieces_of(node: TextNode) -> list[tuple[str, str]]:
+    """A node's chunks with their properties, its name first."""
+    found = [("name", node.name)] if node.name.strip() else []
+    return found + [(name, piece) for name, text in node.texts for piece in chunks(text)]
+
+
+def text_nodes(
+    store: GraphStore, schema: Schema, found: TextProperties | None = None, among: ByLabel | None = None
+) -> Iterator[TextNode]:
+    """All nodes of a graph that have an id, label by label, with the properties that hold text.
+
+    Args:
+        found: Which they are; without, they are looked for.
+        among: Only the nodes with these ids, of a graph that Clew imported.
+    """
+    found = found or text_properties(store, schema)
     terms, seen = store.terms, set[str]()
     for label in terms.counting(schema.labels):
         properties = found.of(label)
         columns = [f"{terms.id('n')} AS id", f"{terms.name('n')} AS name"]
         columns += [f"n.{quoted(name)} AS p{i}" for i, name in enumerate(properties)]
-        for row in store.scan(f"MATCH {terms.node('n', label)} RETURN {', '.join(columns)}"):
+        for row in scan_nodes(store, label, ", ".join(columns), among):
             key = str(row["id"])
             if row["id"] is None or key in seen:
                 continue

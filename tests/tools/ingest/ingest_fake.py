@@ -16,6 +16,7 @@ _CREATE_EDGES = re.compile(r".*CREATE \(a\)-\[:`(?P<type>[^`]+)`(?: \{(?P<map>.*
 _ENDS = re.compile(r"MATCH \(a:`(?P<a>[^`]+)`[^)]*\)(?: USING INDEX SEEK \S+)? MATCH \(b:`(?P<b>[^`]+)`[^)]*\)")
 _DELETE_EDGES = re.compile(r".*MATCH \(a\)-\[r:`(?P<type>[^`]+)`\]->\(b\) DELETE r\Z")
 _PRESENT_EDGES = re.compile(r".*MATCH \(a\)-\[r:`(?P<type>[^`]+)`\]->\(b\) RETURN row\[0\]")
+_PRESENT_NODES = re.compile(r"UNWIND \$keys AS key MATCH \(n:`(?P<label>[^`]+)`[^)]*\).* RETURN key\Z")
 _KEYS = re.compile(r"MATCH \(n:`(?P<label>[^`]+)`[^)]*\) RETURN n.nodeId AS key\Z")
 
 
@@ -109,8 +110,13 @@ class FakeGraph:
             yield from ({"type": kind, "n": types.count(kind)} for kind in set(types))
         elif match := _KEYS.match(cypher):
             yield from ({"key": key} for key, (label, _) in self.nodes.items() if label == match["label"])
-        elif "RETURN key" in cypher:
-            yield from ({"key": key} for key in parameters["keys"] if key in self.nodes)
+        elif match := _PRESENT_NODES.match(cypher):
+            there = {key for key, (label, _) in self.nodes.items() if label == match["label"]}
+            yield from ({"key": key} for key in parameters["keys"] if key in there)
+        elif cypher.endswith("--(m) RETURN labels(m) AS labels, m.nodeId AS key"):
+            ends = [(edge[0], edge[2]) for edge in self.edges]
+            found = [b for a, b in ends if a in parameters["keys"]] + [a for a, b in ends if b in parameters["keys"]]
+            yield from ({"labels": [self.nodes[key][0]], "key": key} for key in found)
         elif match := _PRESENT_EDGES.match(cypher):
             pairs = {(row[0], row[1]) for row in parameters["rows"]}
             for source, kind, target, properties in self.edges:

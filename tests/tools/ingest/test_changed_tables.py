@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from clew.app.api.importing import PlannedImport
 from clew.tools.errors import DatabaseUnavailable
+from clew.tools.graph.changed_nodes import ChangedNodes
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import ImportOptions, ImportReport, inputs, load
 from clew.tools.ingest.stored_names import stored_type
@@ -48,7 +49,7 @@ def test_only_what_changed_is_written(tmp_path: Path) -> None:
         "order-items.csv": SHOP["order-items.csv"].replace("A-1,2,1\n", "").replace("A-2,3,2", "A-2,3,9"),
     }  # fmt: skip
     put(shop, files)
-    writes = graph.writes
+    writes, before = graph.writes, graph.version()
     report, _model = imported(graph, shop, state, model=model)
     assert report.status == "updated"
     assert report.updates == {
@@ -58,6 +59,10 @@ def test_only_what_changed_is_written(tmp_path: Path) -> None:
         "nodeId": "Staff:2", "staff_id": 2, "first_name": "Bo", "last_name": "Night", "name": "Bo Night",
     }  # fmt: skip
     assert graph.writes - writes < writes
+    touched = ChangedNodes(state / "changed").between(before, graph.version())
+    assert touched is not None
+    assert {key for keys in touched.values() for key in keys} >= {"Staff:2", "Product:4", "Order:A-1", "Order:A-2"}
+    assert "Order:A-3" not in touched.get("Order", [])
     fresh = FakeGraph()
     imported(fresh, shop, tmp_path / "other", model=model)
     assert content(graph) == content(fresh)

@@ -250,7 +250,13 @@ def test_embeddings_resume_and_follow_the_index(tmp_path: Path, monkeypatch: pyt
         dense.open_dense(other, _Letters(), tmp_path / "dense")
     turned = _Letters()
     turned.name = "turned letters"
-    count = names.count()
+    count, again = names.count(), _Letters()
+    few = dense.build_dense(other, again, tmp_path / "dense")
+    assert (again.embedded, few.count()) == (0, len(dict(other.distinct_names())))
+    assert other.with_dense(few).search("apple gamble", mode="dense")
+    few_count = few.count()
+    more = dense.build_dense(index, again, tmp_path / "dense")
+    assert (again.embedded, more.count()) == (1 + count - few_count, count)  # One is of the search.
     with pytest.raises(BadInput, match="of 26 letters, not turned letters"):
         dense.open_dense(index, turned, tmp_path / "dense")
     dense.build_dense(index, turned, tmp_path / "dense")

@@ -77,8 +77,8 @@ class Snapshot:
         Args:
             nodes: Is read to its end before `edges`.
             total: The number of rows of both, for progress.
-            since: Gives what has changed since the snapshot there was made; its arrays are then changed, and `nodes` and
-                `edges` are not read.
+            since: Gives what has changed since the snapshot there was made; its arrays are then changed, and `nodes`
+                and `edges` are not read.
         """
 
         def changed_arrays(folder: Path) -> dict[str, list[str]] | None:
