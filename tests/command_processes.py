@@ -19,6 +19,7 @@ from typing import IO
 ROOT = Path(__file__).resolve().parents[1]
 PRELOADED = ["clew.app.cli.ask", "clew.app.cli.chat", "clew.app.graph_context", "clew.app.traces.recording"]
 PRELOADED += ["clew.graphs.ask", "clew.agents.answering.node_reasoner", "neo4j", "scipy.special"]
+PRELOADED += ["clew.app.serving.application", "torch"]  # of servers
 
 
 def environment(home: Path) -> dict[str, str]:

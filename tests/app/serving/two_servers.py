@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -122,12 +122,14 @@ class Database:
 
 
 @contextmanager
-def pair(database: Database, folder: Path, state_url: str, **variables: str) -> Iterator[Pair]:
-    """Two servers on a fresh graph of films."""
+def pair(
+    database: Database, folder: Path, state_url: str, of_two: Mapping[str, str] | None = None, **variables: str
+) -> Iterator[Pair]:
+    """Two servers on a fresh graph of films. The second one has also the variables `of_two`."""
     graph, facts = f"pair-{uuid.uuid4().hex[:8]}", folder / "films.txt"
     facts.write_text(FACTS, encoding="utf-8")
     settings = {"CLEW_STATE_URL": state_url, **database.settings, **variables}
-    one, two = (Server(folder / name, graph, settings) for name in ("one", "two"))
+    one, two = Server(folder / "one", graph, settings), Server(folder / "two", graph, settings | dict(of_two or {}))
     made = Pair(one, two, "", "", graph)
     assert made.command("import", str(facts), "--graph", graph)[0] == 0
     made.secret = made.command("serve", "token", "add", "ann")[1].strip()
