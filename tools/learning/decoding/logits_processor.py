@@ -23,7 +23,7 @@ _TOKEN = np.dtype(np.int64).itemsize
 """Bytes of a token in the keys of the rows."""
 
 
-class TrieLogitsProcessor(LogitsProcessor):
+class TrieLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
     """Allows only tokens that lead to a valid query (GraphRAFT, equation 2), for any number of them.
 
     Prompts are padded on the left, as `generate` needs them. Where each row stands in the trie is remembered by the

@@ -45,7 +45,7 @@ def fresh_model(
         pad_token_id=tokenizer.pad_token_id,
     )
     torch.manual_seed(seed)
-    model = transformers.AutoModelForCausalLM.from_config(config)  # type: ignore[no-untyped-call]
+    model = transformers.AutoModelForCausalLM.from_config(config)
     return language_model(model.eval(), tokenizer, name, name)
 
 
@@ -61,9 +61,7 @@ def fresh_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
         show_progress=False,
     )
     tokenizer.train_from_iterator(texts, trainer)
-    return transformers.PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-        tokenizer_object=tokenizer, eos_token="<end>", pad_token="<pad>"
-    )
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>", pad_token="<pad>")
 
 
 def with_adapter(model: LanguageModel, recipe: Recipe) -> LanguageModel:

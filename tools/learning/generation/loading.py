@@ -83,7 +83,7 @@ def load(
             model = moved(model, device)
         if adapter is not None:
             model = _adapted(model, base, adapter)
-    model.eval()  # type: ignore[no-untyped-call]
+    model.eval()
     facts = facts_of(Path(base if adapter is None else adapter).expanduser()) or {}
     if not to_train:
         _cool(model, facts.get("temperature"))

@@ -40,7 +40,7 @@ def _four_bit() -> Any:
             "4-bit weights need the package bitsandbytes.",
             "Install it: pip install 'clew[train-gpu]'. Or leave out --generator-4bit.",
         )
-    return transformers.BitsAndBytesConfig(  # type: ignore[no-untyped-call]
+    return transformers.BitsAndBytesConfig(
         load_in_4bit=True,
         bnb_4bit_use_double_quant=True,
         bnb_4bit_quant_type="nf4",
