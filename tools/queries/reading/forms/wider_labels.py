@@ -30,6 +30,8 @@ def either_of(labels: Sequence[str]) -> str:
 
 def narrowed(label: str, wider: Wider = MappingProxyType({})) -> tuple[str, ...]:
     """The labels of the graph that a label stands for."""
+    if _OR not in label:
+        return wider.get(label, (label,))
     return tuple(each for part in label.split(_OR) for each in wider.get(part, (part,)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 
 from clew.tools.graph.identifiers import bare_words
@@ -41,8 +41,6 @@ def agreement(
 ) -> list[Feature]:
     """How well words say the steps of a path from a label to some nodes."""
     joins = grammar.joins
-    known = end is not None and grammar.knows(end)
-    among = (lambda step: grammar.number(end, step.back(label))) if end is not None and known else None
     unknown = sum(word in grammar.unknown for word in said)
     unknown += said == between.words and sum(grammar.antecedents[between.first : between.last])
     features: list[Feature] = [("unexplained", float(unknown))] if unknown else []
@@ -61,10 +59,10 @@ def agreement(
             features.append(("unexplained", float(compared)))
         if len(path) == 1:
             # The less the words say, the more the numbers decide.
-            features.append(("rivals", (1 - 0.7 * best) * joins.rivalry(path, label, among)))
+            features.append(("rivals", (1 - 0.7 * best) * grammar.rivalry(path, label, end)))
     else:
         features.append(("bare join", 1.0))
-        features.append(("rivals", joins.rivalry(path, label, among)))
+        features.append(("rivals", grammar.rivalry(path, label, end)))
         if said:
             features.append(("light", float(len(said))))
     if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):
@@ -78,9 +76,14 @@ def agreement(
 def _of_past(path: Path, label: str, between: Gap, grammar: Grammar) -> bool | None:
     """Whether a relation is one of the past ("FORMERLY_PLAYED_FOR") exactly if the clause is; None where none is."""
     own = [each for each in grammar.joins.paths(label, path[-1].target) if len(each) == len(path)]
-    past = [each for each in own if any(_PAST & set(bare_words(step.relation)) for step in each)]
+    past = [each for each in own if any(_is_past(step.relation) for step in each)]
     clause = takewhile(lambda token: token.text not in ("and", "but"), grammar.tokens[between.first :])
     return any(token.text in _PAST for token in clause) == (path in past) if past else None
+
+
+@lru_cache(maxsize=10_000)
+def _is_past(relation: str) -> bool:
+    return bool(_PAST & set(bare_words(relation)))
 
 
 @cache

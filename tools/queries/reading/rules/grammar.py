@@ -48,6 +48,7 @@ class Grammar:
     owned: Mapping[Entity, Owned] = field(default_factory=dict)
     """The relations that the named nodes have."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
+    _rivalries: dict[tuple[Step, str, tuple[Entity, ...]], float] = field(default_factory=dict)
 
     def skips_thing(self, between: Gap) -> bool:
         """Whether a gap contains a name or a kind of thing."""
@@ -119,6 +120,15 @@ class Grammar:
         ways = (True, False) if step.either else (step.forward,)
         keys = {(step.relation, way, label) for way in ways for label in narrowed(step.target, self.joins.wider)}
         return sum(self.owned[entity].steps.get(key, 0) for entity in nodes.entities for key in keys)
+
+    def rivalry(self, path: Path, source: str, end: Nodes | None) -> float:
+        """What a path costs beside others (`Joins.rivalry`), where `end` is known among the relations of its nodes."""
+        if end is None or not self.knows(end):
+            return self.joins.rivalry(path, source)
+        key = (path[0], source, end.entities)
+        if key not in self._rivalries:
+            self._rivalries[key] = self.joins.rivalry(path, source, lambda step: self.number(end, step.back(source)))
+        return self._rivalries[key]
 
     def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
         """An item that spans two others; what is negated between them must have been used by the caller."""

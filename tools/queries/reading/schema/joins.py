@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path as Folder
+from typing import NamedTuple
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.identifiers import bare_words
@@ -38,6 +39,24 @@ _MOST_DETOURS = 4
 _MOST_ENDS = 12
 """Labels that one relation may lead to for a question word to mean all of them."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
+
+
+class _Choices(NamedTuple):
+    """The steps between two labels, of which a question means one."""
+
+    steps: list[tuple[Step, int]]
+    """With the number of their relationships."""
+    alike: list[int]
+    """By step the number of those that differ in their target alone."""
+    place: dict[Step, int]
+    """By step, with the target that was asked for, its number."""
+
+    def rarity(self, step: Step, counts: Sequence[int]) -> float:
+        """-log of a step's share of `counts`, which are by step."""
+        if (own := self.place.get(step)) is None:
+            return 0.0
+        share = sum(count for number, count in zip(self.alike, counts, strict=True) if number == own)
+        return math.log(sum(counts) / share) if share else 0.0
 
 
 class Joins:
@@ -79,6 +98,7 @@ class Joins:
         self._agreed: dict[tuple[tuple[str, ...], str], float] = {}
         self._placing: dict[tuple[str, bool], bool] = {}
         self._rivalry: dict[tuple[Step, str], float] = {}
+        self._chosen: dict[tuple[str, str], _Choices] = {}
         self._asked: dict[str, list[Step]] = {}
         self._paths: dict[tuple[str, str], list[Path]] = {}
 
@@ -189,22 +209,26 @@ class Joins:
                 relationships of these nodes and of that in the whole graph, of the relations that the nodes have.
         """
         step = path[0]
+        choices = self._choices(source, step.target)
         if among is not None:
-            known = self._rarity(step, source, lambda each, count: count if among(each) else 0)
-            return (known + self._rarity(step, source, lambda each, count: among(each))) / 2
+            held = [among(each) for each, _ in choices.steps]
+            known = choices.rarity(step, [count if n else 0 for n, (_, count) in zip(held, choices.steps, strict=True)])
+            return (known + choices.rarity(step, held)) / 2
         key = (step, source)
         if key not in self._rivalry:
-            self._rivalry[key] = self._rarity(step, source, lambda each, count: count)
+            self._rivalry[key] = choices.rarity(step, [count for _, count in choices.steps])
         return self._rivalry[key]
 
-    def _rarity(self, step: Step, source: str, number: Callable[[Step, int], int]) -> float:
-        target, own = narrowed(step.target), narrowed(source)
-        counts: dict[Step, int] = defaultdict(int)
-        for label in own:
-            for each, count in self._from.get(label, ()):
-                if each.target in target:
-                    counts[replace(each, target=step.target)] += number(each, count)
-        return math.log(sum(counts.values()) / counts[step]) if counts.get(step) else 0.0
+    def _choices(self, source: str, target: str) -> _Choices:
+        """The steps from one label to another, each of which may stand for several labels."""
+        key = (source, target)
+        if key not in self._chosen:
+            ends = narrowed(target)
+            steps = [each for label in narrowed(source) for each in self._from.get(label, ()) if each[0].target in ends]
+            alike = [replace(each, target=target) for each, _ in steps]
+            place = {each: number for number, each in enumerate(dict.fromkeys(alike))}
+            self._chosen[key] = _Choices(steps, [place[each] for each in alike], place)
+        return self._chosen[key]
 
     # ---- agreement --------------------------------------------------------------------------------------------------
 
