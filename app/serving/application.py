@@ -86,6 +86,7 @@ def serving_app(client: Client, serving: Serving) -> Any:
                 opening.cancel()
                 await asyncio.to_thread(imports.close)
                 await asyncio.to_thread(service.runs.close)
+                await asyncio.to_thread(service.queries.close)
                 await asyncio.to_thread(service.backend.close)
                 await asyncio.to_thread(service.busy.close)
 

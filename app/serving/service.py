@@ -15,6 +15,7 @@ from clew.app.serving.authentication import Caller
 from clew.app.serving.busy_sessions import BusySessions
 from clew.app.serving.local_backend import LocalBackend
 from clew.app.serving.metrics import Metrics
+from clew.app.serving.queries import QueryRuns
 from clew.app.serving.request_models import AskOptions, ChoiceSelection, ForkBody
 from clew.app.serving.runs import Places, Runs, ShuttingDown
 from clew.app.serving.worker_pool import WorkerPool
@@ -41,6 +42,8 @@ class QuestionService:
     metrics: Metrics
     busy: BusySessions = field(init=False)
     """The conversations in which a question is being answered."""
+    queries: QueryRuns = field(init=False)
+    """Cypher of people."""
     opened: bool = False
     """Whether the graphs that were to be opened at the start are open."""
     stopping: bool = False
@@ -49,6 +52,7 @@ class QuestionService:
 
     def __post_init__(self) -> None:
         self.busy = BusySessions(self.client.claims)
+        self.queries = QueryRuns()
 
     def stop(self) -> None:
         """Say that the server stops, while it still answers."""

@@ -9,6 +9,7 @@ from threading import Event
 
 import pytest
 
+from clew.app.serving.queries import OF_ONE_USER, QueryRuns
 from clew.app.serving.runs import QueueFull, Runs
 from clew.graphs.interruptible import Stopped
 
@@ -135,3 +136,16 @@ async def until(holds: object, seconds: float = 10.0) -> None:
     async with asyncio.timeout(seconds):
         while not holds():
             await asyncio.sleep(0.005)
+
+
+async def test_slow_queries_of_one_user_leave_room_for_those_of_others() -> None:
+    queries, end = QueryRuns(), threading.Event()
+    slow = [asyncio.create_task(queries.run("many", end.wait)) for _ in range(OF_ONE_USER)]
+    await asyncio.sleep(0)
+    with pytest.raises(QueueFull, match="of your queries"):
+        await queries.run("many", lambda: 1)
+    assert await asyncio.wait_for(queries.run("other", lambda: 2), 30) == 2
+    end.set()
+    assert await asyncio.gather(*slow) == [True] * OF_ONE_USER
+    assert await queries.run("many", lambda: 3) == 3
+    queries.close()
