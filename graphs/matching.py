@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clew.agents.patterns.pattern_writer import WrittenPattern
     from clew.tools.graph.snapshot.snapshot import Snapshot
     from clew.tools.patterns import Bindings, Candidates, LazyCandidates, Match, Matches, Pattern, Sources
+    from clew.tools.patterns.plan import Distinct
 
 SUPPORTED = 10
 """Answers of a pattern, best first, whose subgraphs are evidence."""
@@ -41,8 +42,15 @@ def matched(written: WrittenPattern, context: Context, span: Span, types: int | 
     return sources, matched_in(written, sources, context, span)
 
 
-def matched_in(written: WrittenPattern, sources: Sources, context: Context, span: Span, k: int = K) -> Matches:
-    """The k matches of smallest graph semantic distance among the candidates of `sources`."""
+def matched_in(
+    written: WrittenPattern,
+    sources: Sources,
+    context: Context,
+    span: Span,
+    k: int = K,
+    distinct: Distinct = "edges",
+) -> Matches:
+    """The k matches of smallest graph semantic distance among the candidates of `sources`; `distinct` as in `match`."""
     from clew.tools.patterns import match  # most questions match no pattern
 
     patterns, pattern = context.tools.patterns, written.pattern
@@ -53,10 +61,11 @@ def matched_in(written: WrittenPattern, sources: Sources, context: Context, span
         by_model=written.by_model,
         segments=list(written.segments),
         notes=list(written.notes),
+        distinct=distinct,
         candidates=_candidates(sources, patterns.snapshot, pattern),
     )
     started = time.monotonic()
-    found = match(patterns.snapshot, pattern, sources, k, search_deadline(context), distinct="edges")
+    found = match(patterns.snapshot, pattern, sources, k, search_deadline(context), distinct=distinct)
     span.event(
         "matches",
         gsd=[round(m.distance, 4) for m in found.matches],
@@ -71,16 +80,20 @@ def matched_in(written: WrittenPattern, sources: Sources, context: Context, span
     return found
 
 
-def bindings_of(match: Match, pattern: Pattern, sources: Sources, context: Context, limit: int) -> Bindings:
+def bindings_of(
+    match: Match, pattern: Pattern, sources: Sources, context: Context, limit: int, distinct: Distinct = "edges"
+) -> Bindings:
     """Every binding of the asked node in the assignment of a match."""
     from clew.tools.patterns import complete
 
     assert context.tools.patterns is not None
-    snapshot, labels = context.tools.patterns.snapshot, sources.labels
-    return complete(snapshot, pattern, match, limit, labels=labels, distinct="edges", deadline=search_deadline(context))
+    snapshot, until = context.tools.patterns.snapshot, search_deadline(context)
+    return complete(snapshot, pattern, match, limit, labels=sources.labels, distinct=distinct, deadline=until)
 
 
-def subgraph_of(answer: int, match: Match, pattern: Pattern, sources: Sources, snapshot: Snapshot) -> Match:
+def subgraph_of(
+    answer: int, match: Match, pattern: Pattern, sources: Sources, snapshot: Snapshot, distinct: Distinct = "edges"
+) -> Match:
     """A subgraph of the assignment of a match in which the asked node is `answer`; the match itself if there is none
     to be found."""
     from clew.tools.patterns import Candidates
@@ -100,7 +113,7 @@ def subgraph_of(answer: int, match: Match, pattern: Pattern, sources: Sources, s
         relations={i: Candidates((edge.relation,), (0.0,)) for i, edge in enumerate(match.edges)},
         labels={i: labels for i, labels in sources.labels.items() if i != pattern.asked},
     )
-    found = best(snapshot, replace(pattern, nodes=nodes, edges=edges), fixed, 1, distinct="edges")
+    found = best(snapshot, replace(pattern, nodes=nodes, edges=edges), fixed, 1, distinct=distinct)
     return found.matches[0] if found.matches else match
 
 

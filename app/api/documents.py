@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,16 @@ class ChunkDetails:
     """The nodes of the graph that it names."""
     extraction: Extraction | None
     """The entities and relations that a language model extracted from it."""
+
+    def to_json(self, edges: Sequence[Edge] | None = None) -> dict[str, Any]:
+        """Plain values, with the chunk's edges if they are given."""
+        return {
+            **asdict(self.chunk),
+            "columns": self.columns,
+            "mentions": [asdict(mention) for mention in self.mentions],
+            "extraction": None if self.extraction is None else asdict(self.extraction),
+            **({} if edges is None else {"edges": [edge.to_json() for edge in edges]}),
+        }
 
 
 class Documents:

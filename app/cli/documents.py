@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -174,9 +174,7 @@ def show(invocation: Invocation, id: str, graph: str | None, edges: bool, as_jso
         lines += ["", *_chunk_lines(each)]
         for edge in around.get(each.chunk.id, ()):
             lines.append(f"  edge to {edge.target.id} [{edge.target.title}]: {edge.words()}")
-    listed = _as_json(chunks)
-    if edges:
-        listed = [{**each, "edges": [edge.to_json() for edge in around[each["id"]]]} for each in listed]
+    listed = [each.to_json(around.get(each.chunk.id) if edges else None) for each in chunks]
     print_result(as_json, {**asdict(document), "chunks": listed}, lines)
 
 
@@ -252,15 +250,3 @@ def _skeleton_line(made: SkeletonSettings, extracted: Mapping[str, int], documen
     store = documents.store
     by = f" by {', '.join(store.extractions.models())}" if extracted else ""
     return f"A skeleton{by}, from {sum(extracted.values()):,} of {store.totals().chunks:,} chunks."
-
-
-def _as_json(chunks: Sequence[ChunkDetails]) -> list[dict[str, Any]]:
-    return [
-        {
-            **asdict(each.chunk),
-            "columns": each.columns,
-            "mentions": [asdict(mention) for mention in each.mentions],
-            "extraction": None if each.extraction is None else asdict(each.extraction),
-        }
-        for each in chunks
-    ]

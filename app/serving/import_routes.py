@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import FastAPI, Query, Request, Response
 from pydantic import Field
@@ -22,6 +22,11 @@ from clew.app.serving.responses import json_response
 from clew.app.serving.service import QuestionService
 from clew.tools.errors import BadInput, UnknownGraph
 
+if TYPE_CHECKING:
+    from clew.app.api.documents import Document, Documents
+
+_MOST_CHUNKS = 200
+"""Chunks of a document that one reply has."""
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
@@ -113,7 +118,17 @@ def _add_graph_routes(app: FastAPI, service: QuestionService) -> None:
     async def documents(request: Request, name: str) -> Response:
         graph = await service.graph(caller_of(request), name)
         found = await asyncio.to_thread(lambda: list(service.client.graph(graph).documents))
-        return json_response([{**asdict(each), "source": Path(each.source).name} for each in found])
+        return json_response([_told(each) for each in found])
+
+    @app.get("/api/graphs/{name}/documents/{id}")
+    async def document(request: Request, name: str, id: str) -> Response:
+        """A document with its chunks, and the edges of each in the chunk graph."""
+        graph = await service.graph(caller_of(request), name)
+        try:
+            found = await asyncio.to_thread(_details, service.client.graph(graph).documents, id)
+        except BadInput as error:
+            raise UnknownDocument(error.message, error.remedy) from None
+        return json_response(found)
 
     @app.delete("/api/graphs/{name}/documents/{id}", status_code=204)
     async def remove_document(request: Request, name: str, id: str) -> None:
@@ -122,6 +137,17 @@ def _add_graph_routes(app: FastAPI, service: QuestionService) -> None:
             await asyncio.to_thread(service.client.graph(graph).documents.remove, id)
         except BadInput as error:
             raise UnknownDocument(error.message, error.remedy) from None
+
+
+def _details(documents: Documents, id: str) -> dict[str, Any]:
+    shown, chunks = documents.show(id)
+    listed = [each.to_json(documents.edges(each.chunk.id)) for each in chunks[:_MOST_CHUNKS]]
+    return {**_told(shown), "chunks": listed, "more": max(0, len(chunks) - _MOST_CHUNKS)}
+
+
+def _told(document: Document) -> dict[str, Any]:
+    """The server's own folders are nobody's business."""
+    return {**asdict(document), "source": Path(document.source).name}
 
 
 def _importer(request: Request) -> Caller:

@@ -53,13 +53,34 @@ async function documents(place, name, me, on) {
 
   function row(each) {
     return element("li", {}, element("strong", {}, each.title), element("span.small.soft", {},
-      `${each.source} · ${counted(each.chunks, "chunk")} · ${moment(each.added)}`),
+      `${each.source} · ${counted(each.chunks, "chunk")} · ${moment(each.added)}`), chunksOf(name, each),
     me.may_import && element("button.button.quiet.small", { type: "button", "aria-label": `Remove ${each.title}`, onclick: async (event) => {
       event.currentTarget.disabled = true;
       await remove(`/api/graphs/${part(name)}/documents/${part(each.id)}`).catch((error) => fill(place, fault(error)));
       documents(place, name, me, on);
     } }, "Remove"));
   }
+}
+
+/** The chunks of a document with their edges, read when first opened. */
+function chunksOf(name, { id, title }) {
+  const place = element("div.small");
+  const shown = element("details", {}, element("summary.small", { "aria-label": `Chunks of ${title}` }, "Chunks and their edges"), place);
+  shown.addEventListener("toggle", async () => {
+    if (!shown.open || place.firstChild) return;
+    fill(place, element("p.soft", {}, element("span.spinner"), " Reading the chunks…"));
+    try {
+      const { chunks, more } = await get(`/api/graphs/${part(name)}/documents/${part(id)}`);
+      fill(place, chunks.map((chunk) => element("section", { "data-chunk": chunk.id },
+        element("p", {}, element("strong", {}, `${chunk.order}. `), chunk.text),
+        chunk.edges.length ? element("ul", {}, chunk.edges.map((edge) => element("li", {}, `${edge.words} → ${edge.title}${edge.place ? `, ${edge.place}` : ""}`)))
+          : element("p.soft", {}, "No edges."))),
+      more ? element("p.soft", {}, `And ${counted(more, "more chunk")}.`) : null);
+    } catch (error) {
+      fill(place, fault(error));
+    }
+  });
+  return shown;
 }
 
 function drop(name, on) {

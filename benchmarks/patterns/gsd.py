@@ -55,7 +55,7 @@ from clew.tools.patterns import (
     complete,
     match,
 )
-from clew.tools.patterns.best_first import Distinct
+from clew.tools.patterns.plan import Distinct
 
 _K = 3
 _FILM_CANDIDATES = 16

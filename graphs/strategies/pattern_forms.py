@@ -43,6 +43,7 @@ from clew.tools.queries.space.query import Query
 if TYPE_CHECKING:
     from clew.tools.graph.snapshot.snapshot import Snapshot
     from clew.tools.patterns import Match, Sources
+    from clew.tools.patterns.plan import Distinct
 
 MOST_ASSIGNMENTS = 64
 """Assignments of a pattern, whose known nodes may stand for several entities each."""
@@ -72,6 +73,8 @@ class Nodes(NamedTuple):
     """By their number in the snapshot, with the match that each belongs to."""
     sources: Sources
     truncated: bool
+    distinct: Distinct
+    """What the matches use no more than once."""
 
 
 class FormMatcher:
@@ -138,8 +141,7 @@ class FormMatcher:
     ) -> tuple[list[Any], list[dict[str, Any]], bool]:
         """The answers, the rows of the form's query, where it had to run, and whether there are more.
 
-        A pattern is matched one to one (Definition 1). Without such a subgraph the form's query, or the ranked one,
-        runs over all nodes: in "the father of X's son", X may be meant twice.
+        Where the pattern has no subgraph or cannot say all, the form's query, or the ranked one, runs.
         """
         if formed is not None and nodes is not None and formed.whole and nodes.found:
             return [row_of(entity_ref(entity_at(self._snapshot, node))) for node in nodes.found], [], nodes.truncated
@@ -157,17 +159,25 @@ class FormMatcher:
 
     def _nodes(self, formed: FormPattern, *, labelled: bool) -> Nodes | None:
         """The bindings of the asked node in all subgraphs that are exactly as the form has it; None if the snapshot
-        has not all of its relations and entities, or its known nodes stand for too many."""
+        has not all of its relations and entities, or its known nodes stand for too many.
+
+        First one to one (Definition 1, though unknown nodes may meet), then, where there is no such subgraph, freely:
+        in "the father of X's son", X may be meant twice.
+        """
         sources, most = self._sources(formed, labelled=labelled), prod(map(len, formed.entities.values()))
         if sources is None or most > MOST_ASSIGNMENTS:
             return None
-        found = matched_in(formed.written, sources, self._context, self._span, most)
+        apart = self._bound(formed, sources, most, "edges")
+        return apart if apart.found else self._bound(formed, sources, most, "nothing")
+
+    def _bound(self, formed: FormPattern, sources: Sources, most: int, distinct: Distinct) -> Nodes:
+        found = matched_in(formed.written, sources, self._context, self._span, most, distinct)
         limit, nodes, truncated = self._context.budget.max_rows, dict[int, Any](), not found.proven
         for one in found.matches:
-            bound = bindings_of(one, formed.written.pattern, sources, self._context, limit)
+            bound = bindings_of(one, formed.written.pattern, sources, self._context, limit, distinct)
             truncated = truncated or bound.truncated
             nodes |= {node: nodes.get(node, one) for node in bound.nodes.tolist()}
-        return Nodes(nodes, sources, truncated)
+        return Nodes(nodes, sources, truncated, distinct)
 
     def _sources(self, formed: FormPattern, *, labelled: bool) -> Sources | None:
         """The linked entities for known nodes, each relation for itself, and the labels of the unknown nodes."""
@@ -204,5 +214,5 @@ class FormMatcher:
         shown = [node for node, id in numbered.items() if id in places] or list(nodes.found)
         pattern = formed.written.pattern
         for node in sorted(shown, key=lambda each: places.get(numbered[each], 0))[:SUPPORTED]:
-            one = subgraph_of(node, nodes.found[node], pattern, nodes.sources, self._snapshot)
+            one = subgraph_of(node, nodes.found[node], pattern, nodes.sources, self._snapshot, nodes.distinct)
             self._found.support(attempt, triplets_of(one, self._snapshot))

@@ -15,10 +15,9 @@ import numpy as np
 
 from clew.tools.graph.snapshot.snapshot import NodeArray, Snapshot
 from clew.tools.patterns.assignments import Assignment, Constraints
-from clew.tools.patterns.best_first import Distinct
 from clew.tools.patterns.node_sets import Clock, OutOfTime, reach, reversed_mask
 from clew.tools.patterns.pattern import Match, Pattern
-from clew.tools.patterns.plan import Plan, plan_from
+from clew.tools.patterns.plan import MEETING, Distinct, Plan, plan_from
 from clew.tools.patterns.sources import Candidates, Sources
 
 _CONFIRMED = 4_096
@@ -62,7 +61,7 @@ def complete(
     known = [i for i, node in enumerate(pattern.nodes) if node.known]
     outward = plan_from(known[0] if known else asked, pattern, sources, snapshot)
     inward = plan_from(asked, pattern, sources, snapshot)
-    constraints = Constraints(snapshot, pattern, sources, inward, distinct == "edges", Clock(deadline))
+    constraints = Constraints(snapshot, pattern, sources, inward, MEETING[distinct], Clock(deadline))
     try:
         sets = _sets(constraints, outward, bound, relations)
     except OutOfTime:
@@ -104,10 +103,10 @@ def _sets_decide(
     pattern: Pattern, relations: Sequence[int], sets: Sequence[NodeArray | None], distinct: Distinct
 ) -> bool:
     """Whether every node of a consistent set belongs to a subgraph: there is no cycle, and no two unknown nodes can
-    coincide."""
+    coincide, or they may."""
     if len(pattern.edges) != len(pattern.nodes) - 1:
         return False
-    if distinct == "edges" and len(set(relations)) == len(relations):
+    if distinct == "nothing" or (distinct == "edges" and len(set(relations)) == len(relations)):
         return True
     joined = {frozenset((edge.head, edge.tail)) for edge in pattern.edges}
     unknown = [i for i, node in enumerate(pattern.nodes) if not node.known]

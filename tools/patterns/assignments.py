@@ -13,7 +13,7 @@ import numpy.typing as npt
 from clew.tools.graph.snapshot.snapshot import NodeArray, Snapshot
 from clew.tools.patterns.node_sets import Clock, OutOfTime, linked, reversed_mask
 from clew.tools.patterns.pattern import Pattern
-from clew.tools.patterns.plan import FIRST, FIXED, KNOWN, LABELS, LAST, Plan
+from clew.tools.patterns.plan import FIRST, FIXED, FREE, KNOWN, LABELS, LAST, Plan
 from clew.tools.patterns.sources import Sources
 
 _COUNTED = 20_000
@@ -49,9 +49,9 @@ class Constraints:
     """The constraints common to all assignments of a pattern, in the form that the compiled search takes."""
 
     def __init__(
-        self, snapshot: Snapshot, pattern: Pattern, sources: Sources, plan: Plan, trail: bool, clock: Clock
+        self, snapshot: Snapshot, pattern: Pattern, sources: Sources, plan: Plan, meeting: int, clock: Clock
     ) -> None:
-        self.snapshot, self.pattern, self.plan, self.trail, self.clock = snapshot, pattern, plan, trail, clock
+        self.snapshot, self.pattern, self.plan, self.meeting, self.clock = snapshot, pattern, plan, meeting, clock
         self.undecided = False
         """Whether an assignment was abandoned at the deadline."""
         self.allowed: dict[int, npt.NDArray[np.bool_]] = {}
@@ -76,11 +76,12 @@ class Constraints:
         return labels is None or bool(labels[self.snapshot.node_labels[node]])
 
     def admissible(self, position: int, nodes: NodeArray, bound: Sequence[int]) -> NodeArray:
-        """The `nodes` (sorted) that have the label of a pattern node and are not bound to a known node."""
+        """The `nodes` (sorted) that have the label of a pattern node and are not bound to a known node, unless
+        nodes may meet."""
         labels = self.allowed.get(position)
         if labels is not None:
             nodes = nodes[labels[self.snapshot.node_labels[nodes]]]
-        for taken in bound:
+        for taken in bound if self.meeting != FREE else ():
             if taken >= 0:
                 place = int(np.searchsorted(nodes, taken))
                 if place < len(nodes) and nodes[place] == taken:
@@ -185,7 +186,7 @@ class Constraints:
         steps, binds, domains = self._tables(assignment, sets)
         found, left = find_subgraphs(
             snapshot.starts, snapshot.reldirs, snapshot.neighbours, snapshot.node_labels, self.plan.root, steps,
-            binds, domains, self._table, self.trail, one_each, budget, most, nodes, entries,
+            binds, domains, self._table, self.meeting, one_each, budget, most, nodes, entries,
         )  # fmt: skip
         return int(found), int(left)
 

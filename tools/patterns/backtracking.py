@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from clew.tools.arrays.compiled import compiled
-from clew.tools.patterns.plan import FIRST, FIXED, KNOWN, LABELS, LAST
+from clew.tools.patterns.plan import APART, FIRST, FIXED, FREE, KNOWN, LABELS, LAST
 
 
 @compiled
@@ -30,7 +30,7 @@ def find_subgraphs(
     binds: Any,
     domains: Any,
     allowed: Any,
-    trail: bool,
+    meeting: int,
     one_each: bool,
     budget: int,
     most: int,
@@ -40,7 +40,7 @@ def find_subgraphs(
     """(subgraphs found, look-ups left): at most `most`; none left means that the search was cut short.
 
     The first ones are written to the rows of `kept_nodes` and `kept_entries` (the adjacency entry of each step).
-    `trail`: unknown nodes may meet, but no edge is taken twice. Otherwise the node mapping is one to one.
+    `meeting`: APART maps nodes one to one; TRAIL lets unknown nodes meet, but takes no edge twice; FREE maps freely.
     `one_each`: of every binding of an unknown root only the first subgraph.
     """
     found: Any = np.int64(0)
@@ -57,12 +57,12 @@ def find_subgraphs(
         if not fixed:
             budget -= 1
             node = np.int64(domains[i]) if limited else np.int64(i)
-            if not _fits(node, root, node_labels, binds, bound, domains, allowed, trail):
+            if not _fits(node, root, node_labels, binds, bound, domains, allowed, meeting):
                 continue
             bound[root] = node
         wanted = found + 1 if one_each else most
         found, budget = _extend_root(
-            starts, reldirs, neighbours, node_labels, steps, binds, bound, domains, allowed, trail, budget, wanted,
+            starts, reldirs, neighbours, node_labels, steps, binds, bound, domains, allowed, meeting, budget, wanted,
             found, kept_nodes, kept_entries,
         )  # fmt: skip
         if not fixed:
@@ -83,7 +83,7 @@ def _extend_root(
     bound: Any,
     domains: Any,
     allowed: Any,
-    trail: bool,
+    meeting: int,
     budget: int,
     most: int,
     found: Any,
@@ -106,12 +106,12 @@ def _extend_root(
             taken, budget = _next_entry(reldirs, neighbours, steps, binds, bound, domains, level, at, end, budget)
             if taken < 0:
                 break
-            if _edge_free(reldirs, neighbours, steps, bound, level, at, taken):
+            if meeting == FREE or _edge_free(reldirs, neighbours, steps, bound, level, at, taken):
                 target = steps[level, 1]
                 if bound[target] >= 0:
                     entry = taken
                     break
-                if _fits(np.int64(neighbours[taken]), target, node_labels, binds, bound, domains, allowed, trail):
+                if _fits(np.int64(neighbours[taken]), target, node_labels, binds, bound, domains, allowed, meeting):
                     bound[target] = neighbours[taken]
                     opened[level] = True
                     entry = taken
@@ -243,7 +243,7 @@ def _fits(
     bound: Any,
     domains: Any,
     allowed: Any,
-    trail: bool,
+    meeting: int,
 ) -> bool:
     """Whether `target` may be bound to `node`: type, domain, and no other node of the pattern there."""
     row = binds[target, LABELS]
@@ -254,7 +254,9 @@ def _fits(
         place = lower(domains, first, last, node)
         if place == last or domains[place] != node:
             return False
+    if meeting == FREE:
+        return True
     for other in range(len(bound)):
-        if bound[other] == node and (not trail or binds[other, KNOWN] or binds[target, KNOWN]):
+        if bound[other] == node and (meeting == APART or binds[other, KNOWN] or binds[target, KNOWN]):
             return False
     return True

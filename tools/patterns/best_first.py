@@ -22,10 +22,9 @@ from clew.tools.graph.snapshot.snapshot import NodeArray
 from clew.tools.patterns.assignments import Assignment, Constraints
 from clew.tools.patterns.node_sets import ANY, Clock, OutOfTime, linked, reach, relations_of, reversed_mask
 from clew.tools.patterns.pattern import Match, Matches
-from clew.tools.patterns.plan import MatchTask, Step, semijoins
+from clew.tools.patterns.plan import FREE, MatchTask, Step, semijoins
 from clew.tools.patterns.sources import Candidates
 
-Distinct = Literal["nodes", "edges"]
 Each = Literal["assignment", "subgraph"]
 _EXPANDED_LATE = 64
 """Maximum number of states expanded after the deadline, and seconds for it."""
@@ -49,12 +48,12 @@ _Options = list[tuple[float, int]]
 class BestFirstSearch:
     """One search for the `k` assignments (or subgraphs) of smallest distance."""
 
-    def __init__(self, task: MatchTask, k: int, clock: Clock, distinct: Distinct, each: Each) -> None:
+    def __init__(self, task: MatchTask, k: int, clock: Clock, meeting: int, each: Each) -> None:
         self.snapshot, self.pattern, self.sources = task.snapshot, task.pattern, task.sources
         self.streams, self.plan, self.least, self.rest = task.streams, task.plan, task.least, task.rest
         self.k, self.clock, self.each = k, clock, each
         self.semijoins = semijoins(self.pattern, self.plan)
-        self.constraints = Constraints(self.snapshot, self.pattern, self.sources, self.plan, distinct == "edges", clock)
+        self.constraints = Constraints(self.snapshot, self.pattern, self.sources, self.plan, meeting, clock)
         self.queue: list[_Item] = []
         self.pushed = self.expanded = 0
         self.found: list[Match] = []
@@ -199,7 +198,8 @@ class BestFirstSearch:
         return expand
 
     def _reached_candidates(self, state: _State, step: Step, ids: Sequence[int]) -> list[int]:
-        """Positions of the candidates that the step reaches and that no other node of the pattern is bound to."""
+        """Positions of the candidates that the step reaches and that no other node of the pattern is bound to, unless
+        they may meet."""
         source = state.sets[step.source]
         assert source is not None
         candidates = np.array(ids, np.int32)
@@ -208,7 +208,8 @@ class BestFirstSearch:
         return [
             i
             for i in np.flatnonzero(hit).tolist()
-            if ids[i] not in state.bound and self.constraints.fits(step.target, ids[i])
+            if (self.constraints.meeting == FREE or ids[i] not in state.bound)
+            and self.constraints.fits(step.target, ids[i])
         ]
 
     @staticmethod

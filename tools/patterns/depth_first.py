@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from math import inf
 
 from clew.tools.patterns.node_sets import BOTH
-from clew.tools.patterns.plan import MatchTask
+from clew.tools.patterns.plan import APART, FREE, MatchTask
 from clew.tools.patterns.sources import CandidateStream
 
 LOOKUPS = 256
@@ -33,11 +33,11 @@ class TooManyLookups(Exception):
 class DepthFirstSearch:
     """One search for the `k` best subgraphs or assignments; `best` raises TooManyLookups where it gives up.
 
-    `trail`: unknown nodes may meet, but no edge is taken twice.
+    `meeting` is APART, TRAIL (unknown nodes may meet, but no edge is taken twice) or FREE.
     """
 
-    def __init__(self, task: MatchTask, k: int, trail: bool, subgraphs: bool) -> None:
-        self.task, self.k, self.trail, self.subgraphs = task, k, trail, subgraphs
+    def __init__(self, task: MatchTask, k: int, meeting: int, subgraphs: bool) -> None:
+        self.task, self.k, self.meeting, self.subgraphs = task, k, meeting, subgraphs
         self.bound = inf
         """The smallest possible distance of a match that was not kept."""
         self.left = LOOKUPS
@@ -112,7 +112,8 @@ class DepthFirstSearch:
                 return
             other, reldir = self._neighbours[entry], self._reldirs[entry]
             triple = (other, reldir >> 1, node) if reldir & 1 else (node, reldir >> 1, other)
-            if triple in triples or (other == node) != (source == target) or (other == node and reldir & 1):
+            used = self.meeting != FREE and triple in triples
+            if used or (other == node) != (source == target) or (other == node and reldir & 1):
                 continue
             farther = distance + cost
             if opens:
@@ -151,8 +152,8 @@ class DepthFirstSearch:
     def _bound(self, position: int, node: int) -> float | None:
         """The distance of binding a pattern's node to `node`; None if it is not allowed."""
         known = self._known[position]
-        if node in self._nodes:
-            if not self.trail or known:
+        if self.meeting != FREE and node in self._nodes:
+            if self.meeting == APART or known:
                 return None
             if any(other == node and self._known[i] for i, other in enumerate(self._nodes)):
                 return None

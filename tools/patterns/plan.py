@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from clew.tools.graph.snapshot.snapshot import Snapshot
 from clew.tools.patterns.node_sets import BOTH, reversed_mask
@@ -18,6 +18,11 @@ from clew.tools.patterns.sources import CandidateStream, Sources
 
 FIXED, LABELS, FIRST, LAST, KNOWN = range(5)
 """Columns of the table of bindings for `clew.tools.patterns.backtracking`."""
+Distinct = Literal["nodes", "edges", "nothing"]
+"""What a match must not use twice."""
+APART, TRAIL, FREE = range(3)
+MEETING: Mapping[Distinct, int] = {"nodes": APART, "edges": TRAIL, "nothing": FREE}
+"""The same as a number, for `clew.tools.patterns.backtracking`."""
 _SAMPLED = 8
 _LAZY_COUNT = 64
 """Assumed number of candidates of a source of unknown size."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from clew.tools.graph.snapshot.snapshot import Snapshot
-from clew.tools.patterns.best_first import BestFirstSearch, Distinct, Each
+from clew.tools.patterns.best_first import BestFirstSearch, Each
 from clew.tools.patterns.depth_first import DepthFirstSearch, TooManyLookups
 from clew.tools.patterns.node_sets import Clock
 from clew.tools.patterns.pattern import Match, Matches, Pattern
-from clew.tools.patterns.plan import prepare
+from clew.tools.patterns.plan import MEETING, Distinct, prepare
 from clew.tools.patterns.sources import Sources
 
 
@@ -28,7 +28,8 @@ def match(
         k: How many matches to return.
         deadline: A value of time.monotonic(); past it the best matches found so far come back, not `proven`.
         distinct: "nodes" maps nodes one to one. "edges" lets two unknown nodes that no edge joins be bound to one
-            node, but uses no edge twice.
+            node, but uses no edge twice. "nothing" lets any two nodes that no edge joins be bound to one node, and
+            uses edges as often as need be (a homomorphism): in "the son of X's father", X may be meant twice.
         each: "assignment" returns one subgraph per assignment, with the number of its ties; "subgraph" returns the k
             best subgraphs themselves, as the paper does.
 
@@ -42,11 +43,11 @@ def match(
     if task is None:
         return Matches((), True, 0, float("inf"))
     if not clock.late:
-        small = DepthFirstSearch(task, k, distinct == "edges", each == "subgraph")
+        small = DepthFirstSearch(task, k, MEETING[distinct], each == "subgraph")
         try:
             kept = small.best()
             found = [Match.of(pattern, gsd, nodes, edges, small.ties(nodes, edges)) for gsd, _, nodes, edges in kept]
             return Matches(tuple(found), True, small.looked, small.bound)
         except TooManyLookups:
             pass
-    return BestFirstSearch(task, k, clock, distinct, each).run()
+    return BestFirstSearch(task, k, clock, MEETING[distinct], each).run()

@@ -244,6 +244,11 @@ def test_documents_are_added_listed_replaced_and_removed(local: httpx.Client, gr
     assert ran(local, begun(local, graph, changed, "documents"))["report"]["changed"] == 1
     [document] = local.get(f"/api/graphs/{graph}/documents").json()
     assert (document["title"], document["source"]) == ("Heat", "heat.md")
+    shown = local.get(f"/api/graphs/{graph}/documents/{document['id']}").json()
+    assert (shown["title"], shown["source"], shown["more"]) == (document["title"], document["source"], 0)
+    assert len(shown["chunks"]) == document["chunks"]
+    assert all(edge["words"] and edge["chunk"] for chunk in shown["chunks"] for edge in chunk["edges"])
+    assert local.get(f"/api/graphs/{graph}/documents/nothing").status_code == 404
     assert local.delete(f"/api/graphs/{graph}/documents/{document['id']}").status_code == 204
     assert local.get(f"/api/graphs/{graph}/documents").json() == []
 

@@ -58,6 +58,7 @@ class Edge:
             "title": self.target.title,
             "place": self.target.place,
             "reasons": list(self.reasons),
+            "words": self.words(),
             "strength": self.strength,
             "shared_names": list(self.shared_names),
             "joinable_columns": [list(pair) for pair in self.joinable_columns],
