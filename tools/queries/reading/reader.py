@@ -30,6 +30,7 @@ from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.rules.composer import compose
+from clew.tools.queries.reading.rules.floating import Floating
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.property_values import Place
@@ -40,6 +41,8 @@ from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
 _MISSPELLED = 0.3
+_AGREED = 0.9
+"""Cost of a reading up to which word order is not given up."""
 _SECONDS, _SURELY = 2.0, 20.0
 """Time for reading a question, and for reading a definition."""
 Link = Callable[[str], Sequence[Mention]]
@@ -170,9 +173,11 @@ class Reader:
         if statement:
             return best_readings([each for item in chart for each in statement_readings(item, said, question, grammar)])
         wrong = [("guess", _MISSPELLED * misspelled)] if misspelled else []
-        return best_readings(
-            [reading for item in chart if (reading := whole_reading(item, said, grammar, wrong)) is not None]
-        )
+        found = [whole_reading(item, said, grammar, wrong) for item in chart]
+        if min((each.cost for each in found if each is not None), default=9.0) > _AGREED:
+            floating = Floating(chart, grammar, until)
+            found += [whole_reading(item, said, grammar, wrong, words) for item, words in floating.items()]
+        return best_readings([reading for reading in found if reading is not None])
 
     def _anchors(
         self,

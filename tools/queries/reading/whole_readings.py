@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
@@ -52,6 +52,7 @@ _OTHERS = frozenset(
 _ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
 _OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
 """By the kind of a property the question words that never ask for it."""
+_AMOUNT = frozenset({"much", "many", "long", "far", "big", "high", "old"})
 _TOTALS = frozenset({"total", "combined", "altogether"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
@@ -67,9 +68,14 @@ def best_readings(readings: Iterable[Reading]) -> list[Reading]:
 
 
 def whole_reading(
-    item: AnyItem, said: Sequence[Token], grammar: Grammar, further: Sequence[Feature] = ()
+    item: AnyItem,
+    said: Sequence[Token],
+    grammar: Grammar,
+    further: Sequence[Feature] = (),
+    words: Set[int] | None = None,
 ) -> Reading | None:
-    """An item as the reading of the whole question, with further features."""
+    """An item as the reading of the whole question, with further features; `words` are those that it explains, where
+    they do not stand together."""
     features = [*item.features, *further]
     truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
     form = _form(item, said, features, grammar, truth=truth)
@@ -78,7 +84,7 @@ def whole_reading(
     counting = counts(said)
     form = counted(form) if counting else form
     features += [*incomplete(form), *of_another_kind(form, truth=truth, counting=counting)]
-    return _reading(item, said, form, features, grammar)
+    return _reading(item, said, form, features, grammar, words)
 
 
 def statement_readings(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:
@@ -89,11 +95,19 @@ def statement_readings(item: AnyItem, said: Sequence[Token], text: str, grammar:
             yield reading
 
 
-def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Feature], grammar: Grammar) -> Reading:
-    """What stands before and behind the item stays unexplained."""
-    lost = [token.text for token in said[item.first : item.last] if token.text in grammar.unknown]
+def _reading(
+    item: AnyItem,
+    said: Sequence[Token],
+    form: Form,
+    features: list[Feature],
+    grammar: Grammar,
+    words: Set[int] | None = None,
+) -> Reading:
+    """What stands outside of the item stays unexplained."""
+    words = frozenset(range(item.first, item.last)) if words is None else words
+    lost = [said[i].text for i in sorted(words) if said[i].text in grammar.unknown]
     for i, token in enumerate(said):
-        if item.first <= i < item.last:
+        if i in words:
             continue
         if token.text in NEGATIVE:
             features.append(("lost negation", 1.0))
@@ -103,6 +117,8 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             people = form.asks != "value" and (chosen or form.nodes.label in grammar.words.persons)
             features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
         elif form.asks == "value" and _asks_for(form, token.text, grammar):
+            pass
+        elif i and said[i - 1].text == "how" and token.text in _AMOUNT and _is_number(form):
             pass
         elif token.text in ("where", "who", "whom") and form.asks == "number":
             features.append(("asks", 2.0))
@@ -122,6 +138,10 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def _is_number(form: Form) -> bool:
+    return form.asks == "number" or _asked(form) in ("number", "written number")
 
 
 def _asked(form: Form) -> str:

@@ -36,6 +36,7 @@ WEIGHTS: dict[str, float] = {
     "guess": 0.6,
     "asks": 1.5,
     "wrong kind": 1.3,
+    "floats": 1.0,
 }
 """How much each feature costs, per unit."""
 

@@ -53,7 +53,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         return
     asked = grammar.tokens[left.first - 1].text in ("what", "which") if left.first else False
     if asked and between.copula and not between.heavy:
-        yield from _values(left, right, owned, noun, grammar)
+        yield from values_of(left, right, owned, noun, grammar)
     if between.heavy and noun.named and not owned.quantity:
         yield from done_to(left, between, right, grammar)
     if not (owned.quantity or listed_so or between.says(*_OF, *(_AMONG if owned.function else ()))):
@@ -72,7 +72,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         behind = grammar.gap(right.last, last)
         events = grammar.words.events(behind.heavy)
         unsaid = (*extra, *grammar.unexplained(behind))
-        for item in _values(left, replace(right, last=last), owned, noun, grammar):
+        for item in values_of(left, replace(right, last=last), owned, noun, grammar):
             value = item.meaning.form.value if isinstance(item.meaning, Whole) else None
             verbs = behind.heavy or tuple(word for word in behind.words if word == "worth")
             told = value is not None and _tells(value, events, verbs, grammar)
@@ -110,12 +110,12 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
         return
     if not (between.empty or between.possessive or between.says("is", "was", "were", "are", "has", "have", "do")):
         return
-    for item in _values(left, right, owned, noun, grammar):
+    for item in values_of(left, right, owned, noun, grammar):
         guess = (("guess", 0.2 if between.possessive else 0.5 if noun.named or noun.nodes.conditions else 1.0),)
         yield replace(item, cost=item.cost + cost(guess), features=(*item.features, *guess))
 
 
-def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
+def values_of(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
     nodes = noun.nodes
     timed = grammar.tokens[right.last - 1].text in ("date", "day", "time", "year")
     if not owned.quantity and not timed:  # "What is on the menu" does not ask for `on_menu_since`.
