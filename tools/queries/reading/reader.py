@@ -30,7 +30,7 @@ from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.rules.composer import compose
-from clew.tools.queries.reading.rules.floating import Floating
+from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.property_values import Place

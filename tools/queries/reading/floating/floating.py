@@ -1,0 +1,246 @@
+"""A beam search over sets: a head is linked to other sets, narrowed by conditions, ordered, and asked for a property."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from heapq import nsmallest
+from time import monotonic
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.words import NEGATIVE
+from clew.tools.queries.reading.floating.parts import Part, Words, best_parts, needs_reason, worth
+from clew.tools.queries.reading.floating.relations import Relations
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    CountOf,
+    Feature,
+    Item,
+    Noun,
+    Number,
+    PropertyNoun,
+    Ranking,
+    Superlative,
+    Whole,
+)
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.rules.condition_rules import noun_condition, noun_count
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.most_often import limited, order_by
+from clew.tools.queries.reading.rules.number_rules import noun_number
+from clew.tools.queries.reading.rules.order_rules import noun_ranking, superlative_noun
+from clew.tools.queries.reading.rules.same_label import merged
+from clew.tools.queries.reading.rules.value_rules import values_of
+
+FLOATS: Feature = ("floats", 1.0)
+"""What it costs that word order is not looked at."""
+_IMPLIED: Feature = ("guess", 0.5)
+"""What it costs that no word says the head."""
+_KEY: Feature = ("property", 0.8)
+"""What it costs that a key, such as `branch_code`, is asked for by a part of its name."""
+_BEAM, _DEPTH, _ENDS, _OWNERS = 24, 4, 40, 4
+_NEGATED_WITHIN = 5
+"""Words between a negation and what it negates, at most."""
+_OF_WORD_ORDER = frozenset({"attached high", "head"})
+_NONE: Words = frozenset()
+Floated = tuple[AnyItem, Words]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A set, and the words that it explains."""
+
+    head: Item[Noun]
+    words: Words
+    last: int = -1
+    """The last part that was taken. Parts are taken in their order, except for sets."""
+
+
+class Floating:
+    """The parts of one question, and what they may be joined to.
+
+    Args:
+        chart: All items of the question.
+        grammar: The question.
+        until: When the time is over (`time.monotonic`).
+    """
+
+    def __init__(self, chart: Iterable[AnyItem], grammar: Grammar, until: float) -> None:
+        self.grammar, self._until = grammar, until
+        tokens = grammar.tokens
+        self._heavy = frozenset(i for i, token in enumerate(tokens) if needs_reason(token))
+        self._negative = [i for i, token in enumerate(tokens) if token.text in NEGATIVE]
+        self._parts = best_parts(chart, self._heavy)
+        self._relations = Relations(grammar, self._heavy)
+        pairs = [[token.text for token in tokens[i : i + 2]] for i in range(len(tokens))]
+        self._counting = ["how", "many"] in pairs or ["number", "of"] in pairs
+
+    def items(self) -> Iterator[Floated]:
+        """What the question may ask for, with the words that are explained."""
+        states = self._best(self._heads())
+        ended = list(states)
+        for _ in range(_DEPTH):
+            if monotonic() > self._until:
+                return
+            states = self._best(each for state in states for each in self._longer(state))
+            ended += states
+        for state in nsmallest(_ENDS, ended, key=self._outlook):
+            yield from self._asked_of(state)
+
+    def _outlook(self, state: _State) -> float:
+        return worth(state.head.cost, state.words, self._heavy)
+
+    def _best(self, states: Iterable[_State]) -> list[_State]:
+        best: dict[object, _State] = {}
+        for state in states:
+            key = (state.head.meaning.nodes, state.words)
+            known = best.get(key)
+            if known is None or state.head.cost < known.head.cost:
+                best[key] = state
+        return nsmallest(_BEAM, best.values(), key=self._outlook)
+
+    # ---- heads ------------------------------------------------------------------------------------------------------
+
+    def _heads(self) -> Iterator[_State]:
+        """The sets that are said, and the owners of what is said: of a property, of a value, of a relation."""
+        for part in self._parts:
+            if isinstance(part.item.meaning, Noun):
+                yield _State(part.item, part.words)
+        who = frozenset(i for i, token in enumerate(self.grammar.tokens) if token.text in ("who", "whom", "whose"))
+        persons = self.grammar.words.persons
+        for label in sorted(self._owners()):
+            words = who if label in persons else _NONE
+            yield _State(Item(0, 1, Noun(Nodes(label), plural=True), cost([_IMPLIED]), (_IMPLIED,)), words)
+
+    def _owners(self) -> set[str]:
+        schema = self.grammar.words.schema
+        found: set[str] = set()
+        for part in self._parts:
+            choices = getattr(part.item.meaning, "choices", ())
+            found |= {choice.label for choice in choices[:_OWNERS] if not choice.of_relation}
+        found |= {label for label, _, _ in self._relations.said(self._heavy)}
+        said = {part.item.meaning.nodes.label for part in self._parts if isinstance(part.item.meaning, Noun)}
+        said_bare = {label for label in said if any(_is_bare(part, label) for part in self._parts)}
+        return (found & set(schema.labels)) - said_bare
+
+    # ---- longer states ----------------------------------------------------------------------------------------------
+
+    def _longer(self, state: _State) -> Iterator[_State]:
+        for i, part in enumerate(self._parts):
+            if part.words & state.words or (i < state.last and not isinstance(part.item.meaning, Noun)):
+                continue
+            negation = self._negation(state, part)
+            words = state.words | part.words | negation
+            for item, also in self._joined(state, part, bool(negation)):
+                if isinstance(item.meaning, Noun):
+                    yield self._with(state, item, words | also, max(i, state.last))
+        yield from self._related(state)
+
+    def _with(self, state: _State, item: AnyItem, words: Words, last: int) -> _State:
+        kept = tuple(each for each in item.features if each[0] not in _OF_WORD_ORDER)
+        head = Item(state.head.first, state.head.last, item.meaning, cost(kept), kept)
+        return _State(head, words, last)
+
+    def _negation(self, state: _State, part: Part) -> Words:
+        """The negation that a part stands behind."""
+        near = [n for n in self._negative if n not in state.words and 0 < part.item.first - n <= _NEGATED_WITHIN]
+        return frozenset(near[-1:])
+
+    def _joined(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
+        head, item, grammar = state.head, part.item, self.grammar
+        gap = Gap(item.first, item.first, (), (), negated)
+        meaning = item.meaning
+        if isinstance(meaning, Noun):
+            yield from self._linked(state, part, negated)
+            return
+        found: Iterable[AnyItem] = ()
+        if isinstance(meaning, ConditionNoun):
+            found = noun_condition(head, gap, item, grammar)
+        elif isinstance(meaning, Number) and meaning.date:
+            found = noun_number(head, replace(gap, texts=("in",)), item, grammar)
+        elif isinstance(meaning, CountOf):
+            found = noun_count(head, gap, item, grammar)
+        elif isinstance(meaning, Ranking):
+            found = noun_ranking(head, gap, item, grammar)
+        elif isinstance(meaning, Superlative):
+            found = superlative_noun(item, gap, head, grammar)
+            if meaning.counts:
+                yield from self._most(state, part)
+        yield from ((each, _NONE) for each in found)
+
+    def _linked(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
+        head, other = state.head, part.item
+        a, b = head.meaning, other.meaning
+        if a.nodes.label == b.nodes.label and not negated and not (a.named and b.named):
+            both = merged(a.nodes, b.nodes)
+            if both is not None:
+                noun = replace(a, nodes=both, named=a.named or b.named)
+                yield self.grammar.item(head, other, noun, ("guess", 0.5)), _NONE
+        own: list[Feature] = [("bare set", 1.0)] * b.nodes.bare + [("named head", 1.0)] * a.named
+        free = self._heavy - state.words - part.words
+        for path, said, features in self._relations.ways(a.nodes, b.nodes, free):
+            noun = replace(a, nodes=a.nodes.linked(Link(path, b.nodes, negated=negated)))
+            yield self.grammar.item(head, other, noun, *features, *own), said
+
+    def _related(self, state: _State) -> Iterator[_State]:
+        """The set of those that have a relation which a free word says, to anything: "who has made a reservation"."""
+        noun = state.head.meaning
+        for step, said, best in self._relations.steps(noun.nodes.label, self._heavy - state.words):
+            if any(link.path[0].relation == step.relation for link in noun.nodes.links):
+                continue
+            negation = [n for n in self._negative if n not in state.words and 0 < min(said) - n <= _NEGATED_WITHIN]
+            link = Link((step,), Nodes(step.target), negated=bool(negation))
+            item = self.grammar.item(
+                state.head, state.head, replace(noun, nodes=noun.nodes.linked(link)), ("agreement", 1 - best)
+            )
+            features = (*state.head.features, ("agreement", 1 - best), ("bare set", 1.0))
+            item = replace(item, features=features)
+            yield self._with(state, item, state.words | said | frozenset(negation[-1:]), state.last)
+
+    def _most(self, state: _State, part: Part) -> Iterator[Floated]:
+        """The nodes that have most of what another part, or a relation, says: "who has borrowed the most"."""
+        head, noun, grammar = state.head, state.head.meaning, self.grammar
+        superlative = part.item.meaning
+        if noun.nodes.order is not None or noun.named:
+            return
+        free = self._heavy - state.words - part.words
+        for step, said, best in self._relations.steps(noun.nodes.label, free):
+            by = Value(None, "count", Link((step,), Nodes(step.target)))
+            ordered = replace(noun, nodes=replace(noun.nodes, order=order_by(limited(superlative, noun), by)))
+            yield grammar.item(head, part.item, ordered, ("agreement", 1 - best)), said
+        for other in self._parts:
+            counted = other.item.meaning
+            if isinstance(counted, Noun) and not (counted.named or other.words & (state.words | part.words)):
+                for path, said, features in self._relations.ways(noun.nodes, counted.nodes, free - other.words):
+                    by = Value(None, "count", Link(path, counted.nodes))
+                    ordered = replace(noun, nodes=replace(noun.nodes, order=order_by(limited(superlative, noun), by)))
+                    yield grammar.item(head, other.item, ordered, *features), said | other.words
+
+    # ---- what is asked ----------------------------------------------------------------------------------------------
+
+    def _asked_of(self, state: _State) -> Iterator[Floated]:
+        """The set itself, how many there are, or a property."""
+        head = replace(state.head, cost=state.head.cost + cost([FLOATS]), features=(*state.head.features, FLOATS))
+        yield head, state.words
+        if self._counting and not head.meaning.named:
+            form = Form("number", head.meaning.nodes, None, "count")
+            yield replace(head, meaning=Whole(form)), state.words
+        for part in self._parts:
+            owned = part.item.meaning
+            if isinstance(owned, PropertyNoun) and not part.words & state.words:
+                for item in values_of(head, part.item, owned, head.meaning, self.grammar):
+                    yield self._not_a_key(item), state.words | part.words
+
+    def _not_a_key(self, item: AnyItem) -> AnyItem:
+        """A key costs more: "which branches …" asks for branches, not for `branch_code`."""
+        form = item.meaning.form if isinstance(item.meaning, Whole) else None
+        if form is None or form.value is None or form.value.kind != "identifier":
+            return item
+        return replace(item, cost=item.cost + cost([_KEY]), features=(*item.features, _KEY))
+
+
+def _is_bare(part: Part, label: str) -> bool:
+    meaning = part.item.meaning
+    return isinstance(meaning, Noun) and meaning.nodes == Nodes(label)

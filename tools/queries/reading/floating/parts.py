@@ -1,0 +1,67 @@
+"""The parts of a question that float: the cheapest items of its chart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from heapq import nsmallest
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    CountOf,
+    Noun,
+    Number,
+    PropertyNoun,
+    Ranking,
+    Superlative,
+)
+from clew.tools.queries.reading.forms.scoring import WEIGHTS
+
+_KINDS = (Noun, PropertyNoun, ConditionNoun, Number, Ranking, Superlative, CountOf)
+_SAYS_ENOUGH = (PropertyNoun, Superlative, Number)
+"""Parts that count even if all of their words are free: "how much"."""
+_MOST, _OF_EACH = 40, 2
+_DEAREST = 0.5
+"""What a part may cost beside 1 for each of its words."""
+Words = frozenset[int]
+"""Places of tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An item, and the words that it explains."""
+
+    item: AnyItem
+    words: Words
+
+
+def needs_reason(token: Token) -> bool:
+    """Whether a word must be explained."""
+    return token.text not in FREE and token.text not in light() and token.text not in NEGATIVE
+
+
+def worth(cost: float, words: Words, heavy: Words) -> float:
+    """A cost, less what it would cost to leave the words unexplained."""
+    return cost - WEIGHTS["unexplained"] * len(words & heavy)
+
+
+def best_parts(chart: Iterable[AnyItem], heavy: Words) -> list[Part]:
+    """The parts of a chart that explain most at the least cost, in the order of the words."""
+    by_span: dict[tuple[int, int, type], list[AnyItem]] = defaultdict(list)
+    for item in chart:
+        meaning = item.meaning
+        if isinstance(meaning, _KINDS) and not (isinstance(meaning, Noun) and meaning.wild):
+            by_span[item.first, item.last, type(meaning)].append(item)
+    parts = []
+    for same in by_span.values():
+        for item in nsmallest(_OF_EACH, same, key=lambda each: each.cost):
+            words = frozenset(range(item.first, item.last))
+            said = len(words & heavy)
+            if (said or isinstance(item.meaning, _SAYS_ENOUGH)) and item.cost < _DEAREST + said:
+                parts.append(Part(item, words))
+    best = nsmallest(_MOST, parts, key=lambda part: worth(part.item.cost, part.words, heavy))
+    return sorted(best, key=lambda part: part.item.first)

@@ -1,0 +1,104 @@
+"""How a set is linked to another where word order says nothing, and which free words say the relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.floating.parts import Words
+from clew.tools.queries.reading.forms.form import Nodes, Path, Step
+from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.grammar import Grammar
+
+SAYS = 0.45
+"""Agreement of a word with a relation from which on it may say it."""
+_MOST_FAR = 4
+_NO_GAP = Gap(0, 0, (), (), False)
+_NONE: Words = frozenset()
+Way = tuple[Path, Words, list[Feature]]
+"""A path, the words that say it, and what it costs."""
+
+
+@dataclass(slots=True)
+class Relations:
+    """The relations of one question."""
+
+    grammar: Grammar
+    heavy: Words
+    _said: dict[tuple[int, str], float] = field(default_factory=dict)
+
+    def ways(self, start: Nodes, end: Nodes, free: Words) -> Iterator[Way]:
+        """The ways from one set to another, each without words, and with the free word that says it best."""
+        for path in self._paths(start.label, end.label, free):
+            yield path, _NONE, self._cost(path, start, end, ())
+            said = self._says(path, free)
+            if said:
+                yield path, frozenset(said), self._cost(path, start, end, said)
+
+    def steps(self, label: str, free: Words) -> Iterator[tuple[Step, Words, float]]:
+        """The steps from a label that a free word says: the step, the word, their agreement."""
+        for step in self.grammar.joins.from_label(label):
+            said, best = self._best((step,), free)
+            if said and best >= SAYS:
+                yield step, frozenset(said), best
+
+    def said(self, free: Words) -> Iterator[tuple[str, Words, float]]:
+        """The labels at both ends of the relations that free words say."""
+        for relation in self.grammar.words.schema.relations:
+            said, best = self._best((Step(relation.type, True, relation.target),), free)
+            if said and best >= SAYS:
+                yield relation.source, frozenset(said), best
+                yield relation.target, frozenset(said), best
+
+    def _paths(self, source: str, target: str, free: Words) -> list[Path]:
+        """The shortest ways, and longer ones of which a free word says a step."""
+        joins = self.grammar.joins
+        found = list(joins.paths(source, target))
+        longer = [
+            (best, (first, second))
+            for first in joins.from_label(source)
+            if first.target not in (source, target)
+            for second in joins.from_label(first.target)
+            if second.target == target
+            for best in [self._best((first, second), free)[1]]
+            if best >= SAYS
+        ]
+        longer.sort(key=lambda each: -each[0])
+        found += [path for _, path in longer[:_MOST_FAR] if path not in found]
+        return found or self._far(source, target)
+
+    def _far(self, source: str, target: str) -> list[Path]:
+        """Ways of three steps, where there is no shorter one."""
+        joins = self.grammar.joins
+        found: list[Path] = []
+        for first in joins.from_label(source):
+            if first.target not in (source, target):
+                found += [(first, *rest) for rest in joins.paths(first.target, target) if len(rest) < 3]
+        return found[:_MOST_FAR]
+
+    def _cost(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> list[Feature]:
+        grammar = self.grammar
+        words = tuple(grammar.tokens[i].text for i in said)
+        found = agreement(path, start.label, words, _NO_GAP, grammar, end)
+        found += [("extra hop", float(len(path) - 2))] if len(path) > 2 else []
+        if not grammar.knows(end) or start.entities:
+            return found
+        last = path[-1].back(path[-2].target if len(path) > 1 else start.label)
+        return found if grammar.number(end, last) else [*found, ("absent", 1.0)]
+
+    def _says(self, path: Path, free: Words) -> tuple[int, ...]:
+        said, best = self._best(path, free)
+        return said if best >= SAYS else ()
+
+    def _best(self, path: Path, free: Words) -> tuple[tuple[int, ...], float]:
+        """The free word that agrees best with a step of a path."""
+        best, place = max(((self._agreed(i, step), i) for i in free for step in path), default=(0.0, -1))
+        return ((place,), best) if place >= 0 else ((), 0.0)
+
+    def _agreed(self, place: int, step: Step) -> float:
+        key = (place, step.relation)
+        if key not in self._said:
+            self._said[key] = self.grammar.joins.agreement((self.grammar.tokens[place].text,), step)
+        return self._said[key]
