@@ -23,7 +23,7 @@ from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.spans import claimed, explained, named_entities, unknown_names, valued, windows
-from clew.tools.queries.reading.english.clause_order import asking_first
+from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, tokens
 from clew.tools.queries.reading.forms.form import Nodes, Step
@@ -148,7 +148,7 @@ class Reader:
         """
         question, listed = (question, False) if statement else asking_sentence(question)
         said, joins = tokens(question), self.joins
-        said = said if statement else telling_words(asking_first(said), question, self.words, self.names.values)
+        said = said if statement else telling_words(degree_by_number(asking_first(said)), question, self.words, self.names.values)
         if not said:
             return []
         anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)

@@ -6,11 +6,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import ASKING, COPULAS
+from clew.tools.queries.reading.english.words import ASKING, COPULAS, number
 
 _OR = frozenset({"or", "vs", "versus", "v", "vs."})
 _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "list", "show", "tell"}
 _LEAST_CHOICE = 3
+
+
+_DEGREES = frozenset({"more", "fewer", "less", "higher", "lower", "over", "above", "under", "later", "earlier"})
+_LONGEST_COUNTED = 3
+
+
+def degree_by_number(tokens: Sequence[Token]) -> list[Token]:
+    """ "4 or more jobs" for "4 jobs or more"."""
+    texts = [token.text for token in tokens]
+    for i in range(1, len(tokens) - 1):
+        if texts[i] not in ("or", "and") or texts[i + 1] not in _DEGREES:
+            continue
+        for first in range(i - 2, max(-1, i - 2 - _LONGEST_COUNTED), -1):
+            if number(texts[first]) is not None and not tokens[first].quoted:
+                counted, behind = tokens[first + 1 : i], tokens[i + 2 :]
+                return [*tokens[: first + 1], *tokens[i : i + 2], *counted, *behind]
+    return list(tokens)
 
 
 def asking_first(tokens: Sequence[Token]) -> list[Token]:
