@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import is_english
 from clew.tools.queries.reading.english.words import abbreviations, rates, units
 
@@ -20,6 +21,11 @@ def full_words(words: Sequence[str]) -> tuple[str, ...]:
     if len(words) > 1 and words[-1] in units() and full[-1] not in units():
         full[-1] = words[-1]  # `dur_min` is in minutes.
     return tuple(part for each in full for part in each.split())
+
+
+def written_out(name: str) -> str:
+    """A property's name for people: "credit limit" of `crLimit`."""
+    return " ".join(full_words(identifier_words(name))) or name
 
 
 def is_short(word: str) -> bool:

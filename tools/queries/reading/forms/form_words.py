@@ -9,6 +9,7 @@ from clew.tools.graph.identifiers import bare_words, spoken
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import plural_of
+from clew.tools.queries.reading.english.short_forms import written_out
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.space.words import form_of
@@ -43,7 +44,7 @@ def words(form: Form) -> str:
         case "groups":
             number = "number" if form.value is None else _value(form.value)
             return (
-                f"{number} of {nodes}, for each {spoken(form.group)}" if form.group else f"{number} for each of {nodes}"
+                f"{number} of {nodes}, for each {written_out(form.group)}" if form.group else f"{number} for each of {nodes}"
             )
         case _:
             some = f", {form.limit} of them" if form.limit else ""
@@ -105,7 +106,7 @@ def _kept(each: Predicate) -> str:
     """A condition on a relationship."""
     if each.kind == "boolean":
         return f"{'' if each.value else 'not '}as {' '.join(bare_words(each.property))}"
-    return f"with {spoken(each.property)} {each.comparison} {each.value}"
+    return f"with {written_out(each.property)} {each.comparison} {each.value}"
 
 
 def _path(link: Link, other: str, *, plural: bool) -> str:
@@ -136,7 +137,7 @@ def _step(relation: str, forward: bool, many: bool) -> str:
 
 
 def _condition(each: Condition) -> str:
-    name = spoken(each.property or (each.predicate.property if each.predicate else ""))
+    name = written_out(each.property or (each.predicate.property if each.predicate else ""))
     negated = "not " if each.negated else ""
     if each.than is not None:
         says = {">": "higher", "<": "lower"}.get(each.comparison, "equal")
@@ -160,7 +161,7 @@ def _order(order: Order) -> str:
 def _value(value: Value | None) -> str:
     if value is None:
         return "number"
-    name = spoken(value.property) if value.property else ""
+    name = written_out(value.property) if value.property else ""
     if value.link is None:
         return name
     other = _nodes(value.link.other, plural=True)
