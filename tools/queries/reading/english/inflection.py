@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 
 def plural_of(word: str) -> str:
     irregular = {"person": "people", "child": "children", "man": "men", "woman": "women", "staff": "staff"}
@@ -40,3 +42,21 @@ def base_form(superlative: str) -> str:
     """ "high" for "highest"."""
     stem_ = superlative.removesuffix("est")
     return {"larg": "large", "bigg": "big", "lat": "late"}.get(stem_, stem_)
+
+
+_DERIVED = (
+    "ations", "ation", "itions", "ition", "ements", "ement", "ments", "ment", "ances", "ance", "ences", "ence", "ators",
+    "ator", "ings", "ing", "ions", "ion", "als", "al", "ers", "er", "ors", "or", "ies", "ied", "ed", "es", "s", "e", "y",
+)  # fmt: skip
+_LEAST_ROOT = 5
+
+
+@lru_cache(maxsize=16384)
+def kin(word: str) -> str:
+    """What a verb and the nouns made of it have in common: "reserv" of "reserved" and "reservation"; a short word
+    itself."""
+    for ending in _DERIVED:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_ROOT:
+            base = word[: -len(ending)]
+            return base.removesuffix("at") if len(base) - 2 >= _LEAST_ROOT else base
+    return word

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path as Folder
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.ranking.similarity import embedded
+from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.forms.form import Path, Step
 from clew.tools.queries.reading.forms.wider_labels import Wider, either_of, narrowed
@@ -83,10 +84,7 @@ class Joins:
         self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
         self._stems = {
             relation: [
-                (
-                    {stem(word): _weight(word) for word in phrase},
-                    1.0 if phrase == bare_words(relation) else _OTHER_WORDS,
-                )
+                _Phrase.of(phrase, 1.0 if phrase == bare_words(relation) else _OTHER_WORDS)
                 for phrase in (*phrases, *with_synonyms(bare_words(relation)))
             ]
             for relation, phrases in self._phrases.items()
@@ -242,9 +240,9 @@ class Joins:
         return self._agreed[key]
 
     def _agree(self, words: tuple[str, ...], step: Step) -> float:
-        stems = [(stem(word), _weight(word)) for word in words]
+        stems = [(stem(word), kin(word), _weight(word)) for word in words]
         said = self._stems.get(step.relation, ())
-        spelled = max((own * _overlap(stems, phrase) for phrase, own in said), default=0.0)
+        spelled = max((phrase.own * _overlap(stems, phrase) for phrase in said), default=0.0)
         text = " ".join(words)
         vector = self._said_vectors.vector(text) if spelled < _MOST else None
         if vector is None:
@@ -265,14 +263,32 @@ class Joins:
         return Voices(self._glosses, self.is_placing)
 
 
-def _overlap(words: Sequence[tuple[str, float]], said: dict[str, float]) -> float:
-    """How much of some words a phrase has; stems with their weights."""
-    total = sum(weight for _, weight in words)
-    shared = sum(weight for each, weight in words if each in said)
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """What people say for a relation."""
+
+    forms: dict[str, float]
+    """The stems of its words, and what they share with words made of them, with their weights."""
+    whole: float
+    """The weight of all its words."""
+    own: float
+    """How much it says of the relation."""
+
+    @classmethod
+    def of(cls, phrase: Sequence[str], own: float) -> _Phrase:
+        weights = [_weight(word) for word in phrase]
+        whole = sum(weight for weight in weights if weight > _WEAK) or sum(weights)
+        forms = {form: _weight(word) for word in phrase for form in (stem(word), kin(word))}
+        return cls(forms, whole, own)
+
+
+def _overlap(words: Sequence[tuple[str, str, float]], phrase: _Phrase) -> float:
+    """How much of some words a phrase has; each with its stem, what it shares with words made of it, and its weight."""
+    total = sum(weight for _, _, weight in words)
+    shared = sum(weight for each, like, weight in words if each in phrase.forms or like in phrase.forms)
     if not shared or not total:
         return 0.0
-    whole = sum(weight for weight in said.values() if weight > _WEAK) or sum(said.values())
-    return shared / total * (0.7 + 0.3 * min(1.0, shared / whole))
+    return shared / total * (0.7 + 0.3 * min(1.0, shared / phrase.whole))
 
 
 def _weight(word: str) -> float:

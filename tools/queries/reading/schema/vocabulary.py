@@ -13,6 +13,7 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.inflection import base_form, is_plural, noun_forms, singular
+from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.english.words import adjectives, agents, converses, kinds, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
@@ -26,6 +27,12 @@ _OF_PEOPLE = frozenset(
     {"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname", "lastname"}
 )
 _GROUPS = frozenset({"crew", "staff", "team"})
+"""Words for one person, or for several together …"""
+_OF_STAFF = frozenset({
+    "job", "role", "rank", "position", "pay", "wage", "hired", "hire", "started", "start", "joined", "employee", "grade",
+    "qualification", "speciality", "specialty", "title", "email", "extension",
+})  # fmt: skip
+"""… and what tells that each is one."""
 _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
 _AGENT = 0.2
@@ -191,9 +198,16 @@ class SchemaWords(PropertyWords):
     @cached_property
     def persons(self) -> frozenset[str]:
         """The labels whose nodes are people, by their words and their properties."""
-        told = {p.label for p in self.schema.properties if set(identifier_words(p.name)) & _OF_PEOPLE}
-        named = {label for label in self.schema.labels if set(identifier_words(label)) & (people() - _GROUPS)}
-        return frozenset(told | named)
+        owned: dict[str, set[str]] = defaultdict(set)
+        for each in self.schema.properties:
+            owned[each.label] |= {*identifier_words(each.name), *full_words(identifier_words(each.name))}
+        found = set()
+        for label in self.schema.labels:
+            called = set(identifier_words(label))
+            grouped = bool(called & _GROUPS) and bool(owned[label] & _OF_STAFF)
+            if owned[label] & _OF_PEOPLE or called & (people() - _GROUPS) or grouped:
+                found.add(label)
+        return frozenset(found)
 
     def likeness(self, words: Sequence[str], label: str) -> float:
         """1 where a word and a label have one root ("admitted", Admission), else 0."""
