@@ -9,7 +9,7 @@ from time import monotonic
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import NEGATIVE
-from clew.tools.queries.reading.floating.parts import Part, Words, best_parts, needs_reason, worth
+from clew.tools.queries.reading.floating.parts import Part, Words, best_parts, functions, needs_reason, worth
 from clew.tools.queries.reading.floating.relations import Relations
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
@@ -72,10 +72,13 @@ class Floating:
         tokens = grammar.tokens
         self._heavy = frozenset(i for i, token in enumerate(tokens) if needs_reason(token))
         self._negative = [i for i, token in enumerate(tokens) if token.text in NEGATIVE]
-        self._parts = best_parts(chart, self._heavy)
+        items = list(chart)
+        self._parts = best_parts(items, self._heavy)
+        self._functions = functions(items)
         self._relations = Relations(grammar, self._heavy)
         pairs = [[token.text for token in tokens[i : i + 2]] for i in range(len(tokens))]
         self._counting = ["how", "many"] in pairs or ["number", "of"] in pairs
+        self._amount = self._counting or ["how", "much"] in pairs
 
     def items(self) -> Iterator[Floated]:
         """What the question may ask for, with the words that are explained."""
@@ -133,10 +136,24 @@ class Floating:
                 continue
             negation = self._negation(state, part)
             words = state.words | part.words | negation
-            for item, also in self._joined(state, part, bool(negation)):
+            for item, also in self._anywhere(state, part, bool(negation)):
                 if isinstance(item.meaning, Noun):
                     yield self._with(state, item, words | also, max(i, state.last))
         yield from self._related(state)
+
+    def _anywhere(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
+        """A part joined to the head, or to a set that the head is linked to."""
+        yield from self._joined(state, part, negated)
+        noun = state.head.meaning
+        for i, link in enumerate(noun.nodes.links):
+            if link.other.entities or not link.positive or isinstance(part.item.meaning, Ranking | Superlative | CountOf):
+                continue
+            inner = replace(state, head=replace(state.head, meaning=Noun(link.other, plural=True)))
+            for item, also in self._joined(inner, part, negated):
+                if isinstance(item.meaning, Noun) and item.meaning.nodes.label == link.other.label:
+                    links = (*noun.nodes.links[:i], replace(link, other=item.meaning.nodes), *noun.nodes.links[i + 1 :])
+                    outer = replace(noun, nodes=replace(noun.nodes, links=links))
+                    yield replace(item, meaning=outer), also
 
     def _with(self, state: _State, item: AnyItem, words: Words, last: int) -> _State:
         kept = tuple(each for each in item.features if each[0] not in _OF_WORD_ORDER)
@@ -228,10 +245,25 @@ class Floating:
             form = Form("number", head.meaning.nodes, None, "count")
             yield replace(head, meaning=Whole(form)), state.words
         for part in self._parts:
-            owned = part.item.meaning
-            if isinstance(owned, PropertyNoun) and not part.words & state.words:
-                for item in values_of(head, part.item, owned, head.meaning, self.grammar):
-                    yield self._not_a_key(item), state.words | part.words
+            if not isinstance(part.item.meaning, PropertyNoun) or part.words & state.words:
+                continue
+            for owned, words, features in self._with_function(part, state):
+                asked = replace(head, cost=head.cost + cost(features), features=(*head.features, *features))
+                for item in values_of(asked, part.item, owned, head.meaning, self.grammar):
+                    yield self._not_a_key(item), words
+
+    def _with_function(self, part: Part, state: _State) -> Iterator[tuple[PropertyNoun, Words, tuple[Feature, ...]]]:
+        """A property, and its sum or average where words ask for one; "how much" may ask for a sum."""
+        owned, words = part.item.meaning, state.words | part.words
+        yield owned, words, ()
+        numbers = tuple(choice for choice in owned.choices if choice.kind in ("number", "written number"))
+        if owned.function is not None or not numbers:
+            return
+        for function, said in self._functions:
+            if not said & words:
+                yield replace(owned, choices=numbers, function=function), words | said, ()
+        if self._amount and not state.head.meaning.nodes.entities:
+            yield replace(owned, choices=numbers, function="sum"), words, (_IMPLIED,)
 
     def _not_a_key(self, item: AnyItem) -> AnyItem:
         """A key costs more: "which branches …" asks for branches, not for `branch_code`."""

@@ -9,12 +9,14 @@ from heapq import nsmallest
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light
+from clew.tools.queries.reading.forms.form import Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
     CountOf,
     Noun,
     Number,
+    Operator,
     PropertyNoun,
     Ranking,
     Superlative,
@@ -65,3 +67,13 @@ def best_parts(chart: Iterable[AnyItem], heavy: Words) -> list[Part]:
                 parts.append(Part(item, words))
     best = nsmallest(_MOST, parts, key=lambda part: worth(part.item.cost, part.words, heavy))
     return sorted(best, key=lambda part: part.item.first)
+
+
+def functions(chart: Iterable[AnyItem]) -> list[tuple[Function, Words]]:
+    """The sums and averages that are asked for, with the words that do so; the longest first."""
+    found: list[tuple[Function, Words]] = []
+    for item in chart:
+        function = item.meaning.function if isinstance(item.meaning, Operator) else None
+        if function == "sum" or function == "avg":
+            found.append((function, frozenset(range(item.first, item.last))))
+    return sorted(found, key=lambda each: -len(each[1]))[:_OF_EACH]

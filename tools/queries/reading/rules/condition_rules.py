@@ -133,6 +133,9 @@ def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
                 condition = Condition(Predicate(choice.name, "=", 0, "number"), property=choice.name)
             nodes = noun.nodes.where(condition)
             yield grammar.item(left, right, replace(noun, nodes=nodes), ("guess", 0.3), ("property", choice.cost))
+            if choice.kind == "number" and between.negated:
+                missing = replace(noun, nodes=noun.nodes.where(Condition(property=choice.name, test="IS NULL")))
+                yield grammar.item(left, right, missing, ("guess", 0.6), ("property", choice.cost))
 
 
 def conditioned(
