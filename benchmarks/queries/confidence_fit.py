@@ -75,7 +75,7 @@ SETS: dict[str, tuple[str, str, int | None]] = {
     "pathquestions 3": ("pq3", "pathquestions/PQ-3H.dev.jsonl", 200),
 }
 """Set → its graph, its questions, in the data folder or here, and how many of them are drawn."""
-_LIMITS = Limits(5, 2000)
+LIMITS = Limits(5, 2000)
 _QUERIES = 5
 _AGREED = 0.25
 """Share of the doubt that is removed where both strategies have the same answers."""
@@ -104,7 +104,7 @@ def read(tools: GraphTools, question: str, linking: Linking, gold: frozenset[str
     outcomes = []
     for reading in readings[:MOST_TRIED]:
         query, form = render(reading.form, tools.store.terms, tools.reader.wider), reading.form
-        answers = _spelled(form, tools.store.read(query.cypher, query.parameters, _LIMITS).records)
+        answers = spelled(form, tools.store.read(query.cypher, query.parameters, LIMITS).records)
         margin = min((abs(e.cost - reading.cost) for e in readings if e.form != form), default=1.0)
         plain = float(form.plain)
         near = nearness(reading, question, tools.fitted_embedder)
@@ -119,7 +119,7 @@ def read(tools: GraphTools, question: str, linking: Linking, gold: frozenset[str
     return outcomes[0] if outcomes else None
 
 
-def _spelled(form: Form, rows: Iterable[dict[str, Any]]) -> frozenset[str]:
+def spelled(form: Form, rows: Iterable[dict[str, Any]]) -> frozenset[str]:
     key = "name" if form.asks in ("nodes", "groups") else "value"
     given = [row[key] for row in rows if row[key] is not None]
     values = [one for value in given for one in (value if isinstance(value, list) else [value])]
@@ -132,7 +132,7 @@ def ranked(tools: GraphTools, question: str, linking: Linking, gold: frozenset[s
     found: Any = tools.ranker.rank(question, linking)
     for rank, each in enumerate(found[:_QUERIES]):
         query = each.query
-        rows = tools.space.execute(query, _LIMITS).rows
+        rows = tools.space.execute(query, LIMITS).rows
         topics = {chain.anchor.id for chain in query.chains if not isinstance(chain.anchor, str)}
         names = [row.name for row in rows if row.id not in topics] or [row.name for row in rows]
         if names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -23,14 +23,16 @@ from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.spans import claimed, explained, named_entities, unknown_names, valued, windows
+from clew.tools.queries.reading.choosing.chooser import AGREED, likeliest_first
+from clew.tools.queries.reading.choosing.signs import Asked
 from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, tokens
+from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.rules.composer import compose
-from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.property_values import Place
@@ -41,13 +43,27 @@ from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
 _MISSPELLED = 0.3
-_AGREED = 0.9
-"""Cost of a reading up to which word order is not given up."""
+_KEPT = 8
 _SECONDS, _SURELY = 2.0, 20.0
 """Time for reading a question, and for reading a definition."""
 Link = Callable[[str], Sequence[Mention]]
 StepsOf = Callable[[Iterable[Entity]], Mapping[Entity, Owned]]
 """The relations that single nodes have."""
+
+
+_Named = tuple[Sequence[Mention], Iterable[Mention], Mapping[Span, Nodes]]
+"""Linked entities, other spans that may name one, and spans that stand for sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Charted:
+    """The items of a question."""
+
+    items: list[AnyItem]
+    grammar: Grammar
+    misspelled: int
+    """Words that were read as others."""
+    until: float
 
 
 class Reader:
@@ -64,7 +80,7 @@ class Reader:
     ) -> None:
         self.names, self.wider = names, wider_labels(schema)
         self._steps = steps or (lambda entities: {})
-        self._schema, self._embedder = with_wider_labels(schema, self.wider), embedder
+        self._schema, self.embedder = with_wider_labels(schema, self.wider), embedder
         self._glosses, self._cache = glosses, cache
         self._said = SaidVectors(embedder)
         self.definitions: tuple[Definition, ...] = ()
@@ -86,14 +102,14 @@ class Reader:
 
     @cached_property
     def joins(self) -> Joins:
-        return Joins(self._schema, self._glosses, self._embedder, self._said, self.wider, self._cache)
+        return Joins(self._schema, self._glosses, self.embedder, self._said, self.wider, self._cache)
 
     @cached_property
     def _near(self) -> NearNames:
-        return NearNames(self.words, self._embedder, self._cache)
+        return NearNames(self.words, self.embedder, self._cache)
 
     @cached_property
-    def _places(self) -> frozenset[str]:
+    def places(self) -> frozenset[str]:
         """Labels of what other things are in."""
         placing = {r.type for r in self._schema.relations if self.joins.is_placing(Step(r.type, True, r.target))}
         return frozenset(r.target for r in self._schema.relations if r.type in placing)
@@ -146,11 +162,49 @@ class Reader:
             statement: Whether it is a statement. Its forms ask for a truth, or for a number with what is claimed of it.
             given: Spans of the question that stand for sets of nodes, as a conversation says.
         """
-        question, listed = (question, False) if statement else asking_sentence(question)
-        said, joins = tokens(question), self.joins
-        said = said if statement else telling_words(degree_by_number(asking_first(said)), question, self.words, self.names.values)
-        if not said:
+        if statement:
+            chart = self._chart(question, tokens(question), (mentions, alternatives, given), seconds, statement=True)
+            if chart is None:
+                return []
+            said, grammar = chart.grammar.tokens, chart.grammar
+            every = [each for item in chart.items for each in statement_readings(item, said, question, grammar)]
+            return best_readings(every)[:_KEPT]
+        found = self.candidates(question, mentions, alternatives, seconds, given=given)
+        asked = Asked(question, self.words.persons, self.places)
+        return likeliest_first(found, asked, self.embedder)[:_KEPT]
+
+    def candidates(
+        self,
+        question: str,
+        mentions: Sequence[Mention],
+        alternatives: Iterable[Mention] = (),
+        seconds: float = _SECONDS,
+        *,
+        given: Mapping[Span, Nodes] = MappingProxyType({}),
+    ) -> list[Reading]:
+        """The readings among which `read` chooses, cheapest first. Parts float where no reading agrees in full."""
+        question, listed = asking_sentence(question)
+        said = degree_by_number(asking_first(tokens(question)))
+        said = telling_words(said, question, self.words, self.names.values)
+        chart = self._chart(question, said, (mentions, alternatives, given), seconds)
+        if chart is None:
             return []
+        grammar, words = chart.grammar, chart.grammar.tokens
+        grammar.listed = listed
+        wrong = [("guess", _MISSPELLED * chart.misspelled)] if chart.misspelled else []
+        found = [whole_reading(item, words, grammar, wrong) for item in chart.items]
+        if min((each.cost for each in found if each is not None), default=AGREED + 1) > AGREED:
+            floated = Floating(chart.items, grammar, chart.until).items()
+            found += [whole_reading(item, words, grammar, wrong, explains) for item, explains in floated]
+        return best_readings([reading for reading in found if reading is not None])
+
+    def _chart(
+        self, question: str, said: Sequence[Token], named: _Named, seconds: float, *, statement: bool = False
+    ) -> _Charted | None:
+        """All items of a question, or of a statement; None where there are no words, or not enough time."""
+        if not said:
+            return None
+        mentions, alternatives, given = named
         anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)
         meant = said if statement else corrected(said, unread(said, anchors, self.words.verbs), self.words)
         misspelled = sum(one.text != other.text for one, other in zip(said, meant, strict=True))
@@ -158,26 +212,20 @@ class Reader:
             said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
             anchors = with_given(anchors, said, given)
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
+        grammar = self._grammar(question, said, anchors, statement=statement)
+        chart = compose(anchors, grammar, until)
+        return None if chart is None else _Charted(list(chart), grammar, misspelled, until)
+
+    def _grammar(self, question: str, said: Sequence[Token], anchors: Sequence[AnyItem], *, statement: bool) -> Grammar:
         verbs_end = zip(claimed(anchors, len(said)), valued(anchors, said, self.words), strict=True)
-        grammar = Grammar(said, self.words, joins, list(map(any, verbs_end)), self._places, statement)
+        grammar = Grammar(said, self.words, self.joins, list(map(any, verbs_end)), self.places, statement)
         nouns = [i for i in anchors if isinstance(i.meaning, Noun)]
         grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
         grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
         grammar.names = claimed([i for i in anchors if is_name(i)], len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
-        grammar.listed = listed
         grammar.owned = self._steps(entity for entity in named_entities(anchors) if not stands_in(entity))
-        chart = compose(anchors, grammar, until)
-        if chart is None:
-            return []
-        if statement:
-            return best_readings([each for item in chart for each in statement_readings(item, said, question, grammar)])
-        wrong = [("guess", _MISSPELLED * misspelled)] if misspelled else []
-        found = [whole_reading(item, said, grammar, wrong) for item in chart]
-        if min((each.cost for each in found if each is not None), default=9.0) > _AGREED:
-            floating = Floating(chart, grammar, until)
-            found += [whole_reading(item, said, grammar, wrong, words) for item, words in floating.items()]
-        return best_readings([reading for reading in found if reading is not None])
+        return grammar
 
     def _anchors(
         self,

@@ -28,7 +28,8 @@ from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
 from clew.tools.queries.values import holds_clock_times
 
-_KEPT = 8
+MOST = 16
+"""Readings that are kept."""
 _EACH = frozenset({"each", "per", "every"})
 _OTHERS = frozenset(
     {
@@ -64,7 +65,7 @@ def best_readings(readings: Iterable[Reading]) -> list[Reading]:
         known = best.get(key)
         if known is None or reading.cost < known.cost:
             best[key] = reading
-    return sorted(best.values(), key=lambda reading: reading.cost)[:_KEPT]
+    return sorted(best.values(), key=lambda reading: reading.cost)[:MOST]
 
 
 def whole_reading(
@@ -116,9 +117,7 @@ def _reading(
             chosen = form.nodes.order is not None and form.nodes.entities  # "Who is bigger, X or Y?"
             people = form.asks != "value" and (chosen or form.nodes.label in grammar.words.persons)
             features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
-        elif form.asks == "value" and _asks_for(form, token.text, grammar):
-            pass
-        elif i and said[i - 1].text == "how" and token.text in _AMOUNT and _is_number(form):
+        elif _is_measured(said, i, form) or (form.asks == "value" and _asks_for(form, token.text, grammar)):
             pass
         elif token.text in ("where", "who", "whom") and form.asks == "number":
             features.append(("asks", 2.0))
@@ -140,8 +139,10 @@ def _reading(
     return Reading(form, cost(features), tuple(features), tuple(lost))
 
 
-def _is_number(form: Form) -> bool:
-    return form.asks == "number" or _asked(form) in ("number", "written number")
+def _is_measured(said: Sequence[Token], place: int, form: Form) -> bool:
+    """Whether a word asks for the amount that a form gives: "how much"."""
+    amount = form.asks == "number" or _asked(form) in ("number", "written number")
+    return amount and place > 0 and said[place - 1].text == "how" and said[place].text in _AMOUNT
 
 
 def _asked(form: Form) -> str:

@@ -46,7 +46,8 @@ def base_form(superlative: str) -> str:
 
 _DERIVED = (
     "ations", "ation", "itions", "ition", "ements", "ement", "ments", "ment", "ances", "ance", "ences", "ence", "ators",
-    "ator", "ings", "ing", "ions", "ion", "als", "al", "ers", "er", "ors", "or", "ies", "ied", "ed", "es", "s", "e", "y",
+    "ator", "ings", "ing", "ions", "ion", "als", "al", "ers", "er", "ors", "or", "ies", "ied", "ed", "es", "s", "e",
+    "y",
 )  # fmt: skip
 _LEAST_ROOT = 5
 

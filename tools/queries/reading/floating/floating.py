@@ -1,4 +1,4 @@
-"""A beam search over sets: a head is linked to other sets, narrowed by conditions, ordered, and asked for a property."""
+"""A beam search over sets: a head is linked to others, narrowed by conditions, ordered, and asked for a property."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ _BEAM, _DEPTH, _ENDS, _OWNERS = 24, 4, 40, 4
 _NEGATED_WITHIN = 5
 """Words between a negation and what it negates, at most."""
 _OF_WORD_ORDER = frozenset({"attached high", "head"})
+_OF_THE_HEAD = (Ranking, Superlative, CountOf)
 _NONE: Words = frozenset()
 Floated = tuple[AnyItem, Words]
 
@@ -146,7 +147,7 @@ class Floating:
         yield from self._joined(state, part, negated)
         noun = state.head.meaning
         for i, link in enumerate(noun.nodes.links):
-            if link.other.entities or not link.positive or isinstance(part.item.meaning, Ranking | Superlative | CountOf):
+            if link.other.entities or not link.positive or isinstance(part.item.meaning, _OF_THE_HEAD):
                 continue
             inner = replace(state, head=replace(state.head, meaning=Noun(link.other, plural=True)))
             for item, also in self._joined(inner, part, negated):
@@ -243,7 +244,7 @@ class Floating:
         yield head, state.words
         if self._counting and not head.meaning.named:
             form = Form("number", head.meaning.nodes, None, "count")
-            yield replace(head, meaning=Whole(form)), state.words
+            yield Item(head.first, head.last, Whole(form), head.cost, head.features), state.words
         for part in self._parts:
             if not isinstance(part.item.meaning, PropertyNoun) or part.words & state.words:
                 continue

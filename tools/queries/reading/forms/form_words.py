@@ -43,9 +43,9 @@ def words(form: Form) -> str:
             return f"{_FUNCTIONS[form.function or 'count']} {_value(form.value)} of {nodes}".capitalize()
         case "groups":
             number = "number" if form.value is None else _value(form.value)
-            return (
-                f"{number} of {nodes}, for each {written_out(form.group)}" if form.group else f"{number} for each of {nodes}"
-            )
+            if form.group:
+                return f"{number} of {nodes}, for each {written_out(form.group)}"
+            return f"{number} for each of {nodes}"
         case _:
             some = f", {form.limit} of them" if form.limit else ""
             some += f", each with its {_listed(form.columns)}" if form.columns else ""

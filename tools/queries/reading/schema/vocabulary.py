@@ -29,8 +29,8 @@ _OF_PEOPLE = frozenset(
 _GROUPS = frozenset({"crew", "staff", "team"})
 """Words for one person, or for several together …"""
 _OF_STAFF = frozenset({
-    "job", "role", "rank", "position", "pay", "wage", "hired", "hire", "started", "start", "joined", "employee", "grade",
-    "qualification", "speciality", "specialty", "title", "email", "extension",
+    "job", "role", "rank", "position", "pay", "wage", "hired", "hire", "started", "start", "joined", "employee",
+    "grade", "qualification", "speciality", "specialty", "title", "email", "extension",
 })  # fmt: skip
 """… and what tells that each is one."""
 _KIND = 0.3

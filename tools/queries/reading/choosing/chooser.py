@@ -1,0 +1,50 @@
+"""Readings by how likely they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+from clew.tools.embedding import Embedder
+from clew.tools.queries.reading.choosing.signs import Asked, signs
+from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.forms.paraphrase import paraphrase
+
+AGREED = 0.9
+"""Cost of a reading up to which the costs alone choose."""
+COMPARED = 8
+"""Readings of which the words are compared with the question's, by their other signs."""
+
+
+@cache
+def weights() -> Mapping[str, float]:
+    """What each sign adds to the log-odds of a reading."""
+    text = files("clew.tools.queries.reading.choosing").joinpath("weights.json").read_text(encoding="utf-8")
+    found: dict[str, float] = json.loads(text)
+    return found
+
+
+def likeliest_first(readings: Sequence[Reading], asked: Asked, embedder: Embedder) -> list[Reading]:
+    """Readings in the order of their probability. The first keeps its cost; the others cost as much more as their
+    log-odds are less.
+
+    Args:
+        readings: Readings, cheapest first.
+        asked: The question.
+        embedder: Of its words and those of the readings.
+    """
+    if len(readings) < 2 or readings[0].cost <= AGREED:
+        return list(readings)
+    known = weights()
+    scores = {reading: sum(known.get(name, 0.0) * value for name, value in signs(asked, reading).items())
+              for reading in readings}  # fmt: skip
+    best = sorted(readings, key=lambda each: -scores[each])[:COMPARED]
+    compared = embedder.embed([text for each in best for text in paraphrase(asked.text, each.form)])
+    for i, reading in enumerate(best):
+        scores[reading] += known.get("nearness", 0.0) * float(compared[2 * i] @ compared[2 * i + 1])
+    best.sort(key=lambda each: -scores[each])
+    first = best[0]
+    return [replace(each, cost=round(first.cost + scores[first] - scores[each], 4)) for each in best]

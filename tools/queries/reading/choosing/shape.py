@@ -1,0 +1,51 @@
+"""The parts of a logical form: its sets, links and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes
+
+
+def sets(nodes: Nodes) -> Iterator[Nodes]:
+    """A set and all sets that it is related to or compared with."""
+    yield nodes
+    for link in nodes.links:
+        yield from sets(link.other)
+    for condition in nodes.conditions:
+        if condition.than is not None:
+            yield from sets(condition.than)
+    if nodes.order is not None and nodes.order.by.link is not None:
+        yield from sets(nodes.order.by.link.other)
+    for other in (*nodes.without, *nodes.within):
+        yield from sets(other)
+
+
+def links(every: list[Nodes]) -> list[Link]:
+    return [link for nodes in every for link in nodes.links]
+
+
+def conditions(every: list[Nodes]) -> list[Condition]:
+    return [condition for nodes in every for condition in nodes.conditions]
+
+
+def functions(form: Form) -> set[str]:
+    """The functions of a form's numbers."""
+    return {each for each in (form.function, form.value.function if form.value is not None else None) if each}
+
+
+def negates(every: list[Nodes]) -> bool:
+    """Whether something is denied: a relation, a condition, a flag, or that there is a value."""
+    if any(link.negated for link in links(every)) or any(nodes.without for nodes in every):
+        return True
+    return any(
+        each.negated
+        or each.test == "IS NULL"
+        or (each.predicate is not None and each.predicate.comparison == "=" and each.predicate.value in (False, 0))
+        for each in conditions(every)
+    )
+
+
+def orders(form: Form, every: list[Nodes]) -> bool:
+    """Whether the greatest or the least is looked for."""
+    return any(nodes.order is not None for nodes in every) or bool(functions(form) & {"max", "min"})

@@ -1,0 +1,147 @@
+"""What speaks for a reading and against it, beside its cost: signs that need no word of any one graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from clew.tools.graph.identifiers import bare_words
+from clew.tools.queries.lexical import Token, stem
+from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders, sets
+from clew.tools.queries.reading.english.expected import expects
+from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, meaning_of, tokens
+from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.items import Reading
+
+_DEGREES = frozenset({"most", "least", "fewest", "first", "last", "latest", "earliest", "top", "newest"})
+_AMOUNTS = frozenset({"much", "long", "old", "far", "tall", "big", "high", "heavy", "deep", "wide", "fast"})
+_YEARS = range(1900, 2101)
+_FAR = 2
+Signs = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question's words, and what they ask for."""
+
+    text: str
+    persons: frozenset[str]
+    """Labels of people."""
+    places: frozenset[str]
+    """Labels of what other things are in."""
+
+    @cached_property
+    def tokens(self) -> Sequence[Token]:
+        return tokens(self.text)
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [token.text for token in self.tokens]
+
+    @cached_property
+    def _stems(self) -> set[str]:
+        return set(map(stem, self.words))
+
+    def says(self, name: str) -> bool:
+        """Whether a word of a name stands in the question."""
+        return bool(set(map(stem, bare_words(name))) & self._stems)
+
+    @cached_property
+    def negates(self) -> bool:
+        return bool(set(self.words) & NEGATIVE)
+
+    @cached_property
+    def orders(self) -> bool:
+        degrees = adjectives()
+        return any(word in _DEGREES or (word in degrees and degrees[word].superlative) for word in self.words)
+
+    def functions(self, function: str) -> bool:
+        """Whether a single word asks for a sum, or an average."""
+        return any(meaning_of("functions", word) == function for word in self.words)
+
+    @cached_property
+    def kind(self) -> str:
+        """What the question words ask for."""
+        pairs = list(zip(self.words, self.words[1:], strict=False))
+        if expects(self.text) == "truth":
+            return "truth"
+        if ("how", "many") in pairs or ("number", "of") in pairs or self.words[:1] == ["count"]:
+            return "many"
+        if any(first == "how" and second in _AMOUNTS for first, second in pairs):
+            return "much"
+        for word in ("who", "whose", "whom", "where", "when"):
+            if word in self.words:
+                return "who" if word.startswith("who") else word
+        if {("what", "year"), ("which", "year"), ("what", "date")} & set(pairs):
+            return "when"
+        if self.functions("sum") or self.functions("avg"):
+            return "sum"
+        return next((word for word in ("which", "what") if word in self.words[:3]), "list")
+
+
+def signs(asked: Asked, reading: Reading) -> Signs:
+    """The signs of one reading; those that are not named are 0."""
+    form = reading.form
+    every = list(sets(form.nodes))
+    relations = [step.relation for link in links(every) for step in link.path]
+    inner = every[1:]
+    said = sum(map(asked.says, relations))
+    found: Signs = {
+        "cost": reading.cost,
+        "unexplained": float(len(reading.unexplained)),
+        "head unsaid": float(not asked.says(form.nodes.label) and not form.nodes.entities),
+        "inner unsaid": float(sum(not (asked.says(each.label) or each.entities or each.conditions) for each in inner)),
+        "inner said": float(sum(asked.says(each.label) for each in inner)),
+        "same label": float(len(every) - len({each.label for each in every})),
+        "same relation": float(len(relations) - len(set(relations))),
+        "steps": float(len(relations)),
+        "far": float(sum(len(link.path) > _FAR for link in links(every))),
+        "relations said": float(said),
+        "named head": float(bool(form.nodes.entities) and form.asks == "nodes"),
+        "columns": float(len(form.columns)),
+        f"{asked.kind}|{_kind(form, asked)}": 1.0,
+    }
+    found |= _of_conditions(asked, form) | _of_values(asked, form)
+    for name, one, other in (
+        ("negation", asked.negates, negates(every)),
+        ("order", asked.orders, orders(form, every)),
+        ("sum", asked.functions("sum"), "sum" in functions(form)),
+        ("average", asked.functions("avg"), "avg" in functions(form)),
+    ):
+        found |= {f"{name} lost": float(one and not other), f"{name} added": float(other and not one)}
+    return found
+
+
+def _of_conditions(asked: Asked, form: Form) -> Signs:
+    every = conditions(list(sets(form.nodes)))
+    unsaid = [each for each in every if each.property and not asked.says(each.property)]
+    years = [each for each in unsaid if each.predicate is not None and _is_year(each.predicate.value)]
+    return {"conditions": float(len(every)), "unsaid conditions": float(len(unsaid)), "unsaid years": float(len(years))}
+
+
+def _is_year(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value in _YEARS
+
+
+def _of_values(asked: Asked, form: Form) -> Signs:
+    found: Signs = {}
+    if form.value is not None and form.value.property:
+        found["value unsaid"] = float(not asked.says(form.value.property))
+        found["key asked"] = float(form.value.kind == "identifier")
+        found["value of a relationship"] = float(form.value.edge is not None)
+    ordered = [each.order for each in sets(form.nodes) if each.order is not None and each.order.by.property]
+    found["order unsaid"] = float(sum(not asked.says(each.by.property or "") for each in ordered))
+    return found
+
+
+def _kind(form: Form, asked: Asked) -> str:
+    """What a form gives."""
+    if form.asks == "nodes":
+        label = form.nodes.label
+        return "people" if label in asked.persons else "places" if label in asked.places else "nodes"
+    if form.asks == "number":
+        return f"number {form.function}"
+    if form.asks == "value" and form.value is not None:
+        return " ".join(filter(None, ("value", form.value.kind, form.value.function)))
+    return form.asks
