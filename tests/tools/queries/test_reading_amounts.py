@@ -84,7 +84,7 @@ def reader() -> Reader:
         ("what did Anna do at Alpina?", "Role of Alpina"),
         ("catalogue number of Alpina", "Cat no of Alpina"),
         ("parent club of Alpina", "Ski clubs whose branch is Alpina"),
-        ("youngest skier", "by yob, highest first"),
+        ("youngest skier", "by year of birth, highest first"),
         ("which club's been around the longest?", "Ski clubs, by founded, lowest first"),
         ("how many people turned up at Cup", "Attendance of Cup"),
         ("races with over half a million in attendance", "attendance > 500000"),

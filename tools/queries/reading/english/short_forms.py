@@ -12,6 +12,8 @@ from clew.tools.queries.reading.english.words import abbreviations, rates, units
 _LEAST_START = 3
 """Letters of a short form that is the beginning of a word; of one without vowels, and of initials, two are enough."""
 _LEAST_LEFT_OUT = 2
+_AMBIGUOUS = frozenset({"cat"})
+"""Short forms of several words: `cat_no` is no number of a category."""
 _VOWELS = frozenset("aeiou")
 
 
@@ -25,7 +27,8 @@ def full_words(words: Sequence[str]) -> tuple[str, ...]:
 
 def written_out(name: str) -> str:
     """A property's name for people: "credit limit" of `crLimit`."""
-    return " ".join(full_words(identifier_words(name))) or name
+    words = identifier_words(name)
+    return " ".join(words if _AMBIGUOUS & set(words) else full_words(words)) or name
 
 
 def is_short(word: str) -> bool:

@@ -32,7 +32,7 @@ from clew.tools.queries.reading.rules.most_often import limited, order_by
 from clew.tools.queries.reading.rules.number_rules import noun_number
 from clew.tools.queries.reading.rules.order_rules import noun_ranking, superlative_noun
 from clew.tools.queries.reading.rules.same_label import merged
-from clew.tools.queries.reading.rules.value_rules import values_of
+from clew.tools.queries.reading.rules.value_rules import measured, values_of
 
 FLOATS: Feature = ("floats", 1.0)
 """What it costs that word order is not looked at."""
@@ -124,7 +124,7 @@ class Floating:
         for part in self._parts:
             choices = getattr(part.item.meaning, "choices", ())
             found |= {choice.label for choice in choices[:_OWNERS] if not choice.of_relation}
-        found |= {label for label, _, _ in self._relations.said(self._heavy)}
+        found |= self._relations.ends()
         said = {part.item.meaning.nodes.label for part in self._parts if isinstance(part.item.meaning, Noun)}
         said_bare = {label for label in said if any(_is_bare(part, label) for part in self._parts)}
         return (found & set(schema.labels)) - said_bare
@@ -255,7 +255,8 @@ class Floating:
 
     def _with_function(self, part: Part, state: _State) -> Iterator[tuple[PropertyNoun, Words, tuple[Feature, ...]]]:
         """A property, and its sum or average where words ask for one; "how much" may ask for a sum."""
-        owned, words = part.item.meaning, state.words | part.words
+        owned = measured(part.item.meaning, [token.text for token in self.grammar.tokens])
+        words = state.words | part.words
         yield owned, words, ()
         numbers = tuple(choice for choice in owned.choices if choice.kind in ("number", "written number"))
         if owned.function is not None or not numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.floating.parts import Words
@@ -27,7 +27,6 @@ class Relations:
 
     grammar: Grammar
     heavy: Words
-    _said: dict[tuple[int, str], float] = field(default_factory=dict)
 
     def ways(self, start: Nodes, end: Nodes, free: Words) -> Iterator[Way]:
         """The ways from one set to another, each without words, and with the free word that says it best."""
@@ -44,13 +43,14 @@ class Relations:
             if said and best >= SAYS:
                 yield step, frozenset(said), best
 
-    def said(self, free: Words) -> Iterator[tuple[str, Words, float]]:
-        """The labels at both ends of the relations that free words say."""
-        for relation in self.grammar.words.schema.relations:
-            said, best = self._best((Step(relation.type, True, relation.target),), free)
-            if said and best >= SAYS:
-                yield relation.source, frozenset(said), best
-                yield relation.target, frozenset(said), best
+    def ends(self) -> set[str]:
+        """The labels at both ends of the relations that words say."""
+        words = {self.grammar.tokens[i].text for i in self.heavy}
+        said = {
+            relation for word in words for relation, best in self.grammar.joins.agreements(word).items() if best >= SAYS
+        }
+        relations = [each for each in self.grammar.words.schema.relations if each.type in said]
+        return {each.source for each in relations} | {each.target for each in relations}
 
     def _paths(self, source: str, target: str, free: Words) -> list[Path]:
         """The shortest ways, and longer ones of which a free word says a step."""
@@ -98,7 +98,4 @@ class Relations:
         return ((place,), best) if place >= 0 else ((), 0.0)
 
     def _agreed(self, place: int, step: Step) -> float:
-        key = (place, step.relation)
-        if key not in self._said:
-            self._said[key] = self.grammar.joins.agreement((self.grammar.tokens[place].text,), step)
-        return self._said[key]
+        return self.grammar.joins.agreements(self.grammar.tokens[place].text).get(step.relation, 0.0)

@@ -11,7 +11,8 @@ from clew.tools.queries.reading.english.words import adjectives, light
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.schema.joins import PREPOSITIONS, Joins
+from clew.tools.queries.reading.schema.joins import Joins
+from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 
 _LEAST_OF_VERB = 0.15
 _PAST = frozenset({"formerly", "former", "previously", "previous", "past", "ex", "earlier", "once", "used", "ever"})

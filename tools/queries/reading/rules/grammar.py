@@ -13,7 +13,8 @@ from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.forms.wider_labels import narrowed
-from clew.tools.queries.reading.schema.joins import PREPOSITIONS, Joins
+from clew.tools.queries.reading.schema.joins import Joins
+from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.entity_steps import Owned
 

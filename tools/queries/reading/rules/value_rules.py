@@ -63,8 +63,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     if grammar.tokens[left.first].text in ("name", "names") and left.last == left.first + 1 and not between.heavy:
         yield grammar.item(left, right, noun)
         return
-    if any(token.text in ("weigh", "weighs") for token in grammar.tokens[right.last : right.last + 1]):
-        owned = replace(owned, choices=tuple(c for c in owned.choices if _MASSES & set(identifier_words(c.name))))
+    owned = measured(owned, [token.text for token in grammar.tokens[right.last : right.last + 1]])
     extra = () if owned.function == "difference" and between.says("between") else grammar.unexplained(between)
     extra = (*extra, ("guess", 0.5)) if listed_so and not owned.quantity else extra
     ends = [right.last, *(grammar.verb_ends(right.last) if owned.quantity or listed_so else ())]
@@ -83,6 +82,13 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             if extra and value is not None and done and _tells(value, (), between.heavy, grammar):
                 features = tuple(each for each in features if each not in extra)  # "How much do I pay to get into X?"
             yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
+
+
+def measured(owned: PropertyNoun, verbs: Sequence[str]) -> PropertyNoun:
+    """What is asked for, of weights alone where a verb says so: "how much does X weigh"."""
+    if not {"weigh", "weighs", "weighed"} & set(verbs):
+        return owned
+    return replace(owned, choices=tuple(c for c in owned.choices if _MASSES & set(identifier_words(c.name))))
 
 
 def _tells(value: Value, events: Sequence[str], verbs: tuple[str, ...], grammar: Grammar) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path as Folder
 from typing import NamedTuple
+
+import numpy as np
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.identifiers import bare_words
@@ -21,22 +23,19 @@ from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.forms.form import Path, Step
 from clew.tools.queries.reading.forms.wider_labels import Wider, either_of, narrowed
+from clew.tools.queries.reading.schema.phrases import PREPOSITIONS, Phrase, overlap, weight_of
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.voice import Voices
 from clew.tools.queries.reading.schema.ways import Ways
 
-PREPOSITIONS = frozenset({
-    "in", "of", "by", "to", "for", "from", "on", "at", "with", "through", "under", "over", "about", "into", "against",
-    "between", "after", "before", "within", "across", "as", "up",
-})  # fmt: skip
-_WEAK = 0.3
-"""Weight of a preposition beside that of a word with content."""
 _LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
 """The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
 _OTHER_WORDS = 0.92
 """How much words for a relation say beside the words of its own name."""
 _MOST_DETOURS = 4
 """Paths of two steps between labels that nothing relates."""
+_MOST_WORDS = 20_000
+"""Words whose relations are remembered."""
 _MOST_ENDS = 12
 """Labels that one relation may lead to for a question word to mean all of them."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
@@ -84,7 +83,7 @@ class Joins:
         self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
         self._stems = {
             relation: [
-                _Phrase.of(phrase, 1.0 if phrase == bare_words(relation) else _OTHER_WORDS)
+                Phrase.of(phrase, 1.0 if phrase == bare_words(relation) else _OTHER_WORDS)
                 for phrase in (*phrases, *with_synonyms(bare_words(relation)))
             ]
             for relation, phrases in self._phrases.items()
@@ -93,7 +92,16 @@ class Joins:
         texts = sorted({" ".join(p) for phrases in self._phrases.values() for p in phrases})
         self._row = {text: i for i, text in enumerate(texts)}
         self._vectors = embedded(texts, embedder, cache)
+        self._said_by: dict[str, set[str]] = defaultdict(set)
+        for relation_type, said_so in self._stems.items():
+            for form in {form for each in said_so for form in each.forms}:
+                self._said_by[form].add(relation_type)
+        rows = [sorted({self._row[" ".join(p)] for p in phrases}) for phrases in self._phrases.values()]
+        self._ordered = [name for name, own in zip(self._phrases, rows, strict=True) if own]
+        self._rows = np.array([row for own in rows for row in own], dtype=np.int64)
+        self._starts = np.cumsum([0, *(len(own) for own in rows if own)])[:-1]
         self._agreed: dict[tuple[tuple[str, ...], str], float] = {}
+        self._of_word: dict[str, dict[str, float]] = {}
         self._placing: dict[tuple[str, bool], bool] = {}
         self._rivalry: dict[tuple[Step, str], float] = {}
         self._chosen: dict[tuple[str, str], _Choices] = {}
@@ -239,10 +247,29 @@ class Joins:
             self._agreed[key] = self._agree(words, step)
         return self._agreed[key]
 
+    def agreements(self, word: str) -> Mapping[str, float]:
+        """The relations that a word says, and how well; the same as `agreement`, of all relations at once."""
+        if word not in self._of_word:
+            stems = [(stem(word), kin(word), weight_of(word))]
+            spelled = {
+                relation: max(phrase.own * overlap(stems, phrase) for phrase in self._stems[relation])
+                for relation in self._said_by.get(stems[0][0], set()) | self._said_by.get(stems[0][1], set())
+            }
+            vector = self._said_vectors.vector(word)
+            if vector is not None and self._ordered:
+                cosines = np.maximum.reduceat((self._vectors @ vector)[self._rows], self._starts)
+                shares = np.clip((cosines - _LOW) / _WIDTH, 0.0, _MOST)
+                near = ((self._ordered[i], float(shares[i])) for i in np.flatnonzero(shares))
+                spelled |= {relation: max(share, spelled.get(relation, 0.0)) for relation, share in near}
+            if len(self._of_word) > _MOST_WORDS:
+                self._of_word.clear()
+            self._of_word[word] = spelled
+        return self._of_word[word]
+
     def _agree(self, words: tuple[str, ...], step: Step) -> float:
-        stems = [(stem(word), kin(word), _weight(word)) for word in words]
+        stems = [(stem(word), kin(word), weight_of(word)) for word in words]
         said = self._stems.get(step.relation, ())
-        spelled = max((phrase.own * _overlap(stems, phrase) for phrase in said), default=0.0)
+        spelled = max((phrase.own * overlap(stems, phrase) for phrase in said), default=0.0)
         text = " ".join(words)
         vector = self._said_vectors.vector(text) if spelled < _MOST else None
         if vector is None:
@@ -261,38 +288,6 @@ class Joins:
     @cached_property
     def voices(self) -> Voices:
         return Voices(self._glosses, self.is_placing)
-
-
-@dataclass(frozen=True, slots=True)
-class _Phrase:
-    """What people say for a relation."""
-
-    forms: dict[str, float]
-    """The stems of its words, and what they share with words made of them, with their weights."""
-    whole: float
-    """The weight of all its words."""
-    own: float
-    """How much it says of the relation."""
-
-    @classmethod
-    def of(cls, phrase: Sequence[str], own: float) -> _Phrase:
-        weights = [_weight(word) for word in phrase]
-        whole = sum(weight for weight in weights if weight > _WEAK) or sum(weights)
-        forms = {form: _weight(word) for word in phrase for form in (stem(word), kin(word))}
-        return cls(forms, whole, own)
-
-
-def _overlap(words: Sequence[tuple[str, str, float]], phrase: _Phrase) -> float:
-    """How much of some words a phrase has; each with its stem, what it shares with words made of it, and its weight."""
-    total = sum(weight for _, _, weight in words)
-    shared = sum(weight for each, like, weight in words if each in phrase.forms or like in phrase.forms)
-    if not shared or not total:
-        return 0.0
-    return shared / total * (0.7 + 0.3 * min(1.0, shared / phrase.whole))
-
-
-def _weight(word: str) -> float:
-    return _WEAK if word in PREPOSITIONS else 1.0
 
 
 def _symmetric(relation: str) -> bool:
