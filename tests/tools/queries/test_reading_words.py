@@ -8,15 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.tools.embedding import MiniLM
-from clew.tools.graph.entity import Entity
-from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.linking.normalise import of_other_number
 from clew.tools.linking.ordinary import nearest_english
 from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.left_out import telling_words
-from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.short_forms import full_words, shortened, shortens
 from clew.tools.queries.reading.english.words import tokens
@@ -25,53 +21,13 @@ from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.schema.ways import Ways
+from tests.tools.queries.coaches import COACHES, NAMES, coach_reader
 from tests.tools.queries.question_readings import best_reading
-
-
-def _text(label: str, name: str, *examples: str) -> Property:
-    return Property(label, name, "STRING", 30, examples)
-
-
-def _number(label: str, name: str, *examples: float) -> Property:
-    return Property(label, name, "INTEGER", 30, examples)
-
-
-COACHES = Schema(
-    {"Trip": 40, "Line": 10, "Stop": 12, "Town": 8, "Country": 3, "Driver": 20, "Sponsor": 5, "Award": 6, "Engine": 7},
-    (
-        Relation("ON_LINE", "Trip", "Line", 40), Relation("STARTS_AT", "Line", "Stop", 10),
-        Relation("ENDS_AT", "Line", "Stop", 10), Relation("STANDS_IN", "Stop", "Town", 12),
-        Relation("PART_OF", "Town", "Country", 8), Relation("DROVE", "Driver", "Trip", 60),
-        Relation("LIVES_IN", "Driver", "Town", 20), Relation("BASED_AT", "Driver", "Stop", 20),
-        Relation("APPRENTICE_OF", "Driver", "Driver", 9), Relation("SPONSORED_BY", "Award", "Sponsor", 6),
-        Relation("CHOSEN_BY", "Award", "Driver", 6), Relation("PAUSED_AT", "Trip", "Stop", 90),
-    ),
-    (
-        _text("Trip", "dep_time", "07:30", "12:15"), _text("Trip", "arr_time", "09:30", "14:15"),
-        _number("Trip", "pax_count", 30, 41), _number("Trip", "delay_min", 0, 12),
-        _number("Line", "total_eur", 12, 40), _number("Stop", "elev_m", 12, 340),
-        _number("Stop", "shltr_count", 1, 2),
-        Property("Driver", "dob", "DATE", 20, ("1970-02-01",)), _number("Driver", "deathYear", 2019),
-        _number("Trip", "hurt", 0, 2), _text("Stop", "stopType", "kerb", "station"),
-        _text("Trip", "closes_at", "09:30"),
-        _number("Engine", "hp", 90, 300), _number("Engine", "width_cm", 210, 320),
-        _number("Engine", "tonnes", 3, 9),
-    ),
-    "1",
-    (_number("PAUSED_AT", "pauseNumber", 1, 2),),
-)  # fmt: skip
-_NAMES = {
-    "Anna": Entity("d1", "Anna", "Driver"), "T100": Entity("t1", "T100", "Trip"),
-    "Leeds": Entity("o1", "Leeds", "Town"), "France": Entity("c1", "France", "Country"),
-    "Quay": Entity("s1", "Quay", "Stop"), "X1": Entity("e1", "X1", "Engine"), "X2": Entity("e2", "X2", "Engine"),
-    "Pier": Entity("s2", "Pier", "Stop"), "Gold": Entity("a1", "Gold", "Award"),
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    names = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], lambda text: {})
-    return Reader(COACHES, names, MiniLM(), Glosses())
+    return coach_reader()
 
 
 @pytest.mark.parametrize(
@@ -112,7 +68,7 @@ def reader() -> Reader:
     ],
 )
 def test_words_of_a_question_find_their_part_of_the_schema(reader: Reader, question: str, read: str) -> None:
-    assert read.lower() in words(best_reading(reader, question, _NAMES).form).lower()
+    assert read.lower() in words(best_reading(reader, question, NAMES).form).lower()
 
 
 @pytest.mark.parametrize(
@@ -128,7 +84,7 @@ def test_words_of_a_question_find_their_part_of_the_schema(reader: Reader, quest
     ],
 )
 def test_where_things_go_is_found_over_several_relations(reader: Reader, question: str, way: str) -> None:
-    form = best_reading(reader, question, _NAMES).form
+    form = best_reading(reader, question, NAMES).form
     assert " ".join(step.relation for link in form.nodes.links for step in link.path) == way
 
 

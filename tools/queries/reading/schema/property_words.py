@@ -126,12 +126,17 @@ class PropertyWords:
     def _short_of(self, phrase: str) -> list[str]:
         """The names that write a phrase with the beginnings of its words: "cat number" of "catalogue number"."""
         words = phrase.split()
-        return [form for form, parts in self._parts if starts(parts, words)]
+        return [form for form, parts in self._parts.get(_letters(words), ()) if starts(parts, words)]
 
     @cached_property
-    def _parts(self) -> list[tuple[str, list[str]]]:
-        """The names of several words, with their words."""
-        return [(form, form.split()) for form in self._exact if " " in form]
+    def _parts(self) -> Mapping[str, Sequence[tuple[str, list[str]]]]:
+        """The names of several words, with their words, by the first letters of these."""
+        found: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
+        for form in self._exact:
+            if " " in form:
+                parts = form.split()
+                found[_letters(parts)].append((form, parts))
+        return found
 
     def _by_rank(self, names: Sequence[str]) -> Iterator[tuple[PropertyChoice, int, str]]:
         """The properties that have words of a list, each with how many earlier ones there are properties for, and the
@@ -218,6 +223,10 @@ class PropertyWords:
             if p.label == label
             and (_kind(p) in (("date",) if dates else ("number", "written number")) or (dates and holds_years(p)))
         ]
+
+
+def _letters(words: Sequence[str]) -> str:
+    return "".join(word[0] for word in words)
 
 
 def _rates(words: Sequence[str]) -> list[str]:
