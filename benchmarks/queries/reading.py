@@ -51,6 +51,7 @@ SETS = (
     "vet",
     "library",
     "garage",
+    "theatre",
 )
 DEFINITIONS = {
     "major city": "a City with population > 150000",

@@ -23,7 +23,7 @@ from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.spans import claimed, explained, named_entities, unknown_names, valued, windows
-from clew.tools.queries.reading.choosing.chooser import AGREED, likeliest_first
+from clew.tools.queries.reading.choosing.chooser import likeliest_first
 from clew.tools.queries.reading.choosing.signs import Asked
 from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number
 from clew.tools.queries.reading.english.sentences import asking_sentence
@@ -43,6 +43,8 @@ from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
 _MISSPELLED = 0.3
+_FLOATS_FROM = 0.9
+"""Cost of the best reading from which on word order is given up."""
 _KEPT = 8
 _SECONDS, _SURELY = 2.0, 20.0
 """Time for reading a question, and for reading a definition."""
@@ -193,7 +195,7 @@ class Reader:
         grammar.listed = listed
         wrong = [("guess", _MISSPELLED * chart.misspelled)] if chart.misspelled else []
         found = [whole_reading(item, words, grammar, wrong) for item in chart.items]
-        if min((each.cost for each in found if each is not None), default=AGREED + 1) > AGREED:
+        if min((each.cost for each in found if each is not None), default=_FLOATS_FROM) >= _FLOATS_FROM:
             floated = Floating(chart.items, grammar, chart.until).items()
             found += [whole_reading(item, words, grammar, wrong, explains) for item, explains in floated]
         return best_readings([reading for reading in found if reading is not None])
