@@ -16,6 +16,8 @@ from clew.tools.queries.reading.forms.items import Reading
 
 _DEGREES = frozenset({"most", "least", "fewest", "first", "last", "latest", "earliest", "top", "newest"})
 _AMOUNTS = frozenset({"much", "long", "old", "far", "tall", "big", "high", "heavy", "deep", "wide", "fast"})
+_BEFORE_HEADS = frozenset({"which", "what", "whose", "many", "all", "list", "any", "every", "show", "find"})
+_LONGEST = 3
 _YEARS = range(1900, 2101)
 _FAR = 2
 Signs = dict[str, float]
@@ -57,8 +59,19 @@ class Asked:
         return any(word in _DEGREES or (word in degrees and degrees[word].superlative) for word in self.words)
 
     def functions(self, function: str) -> bool:
-        """Whether a single word asks for a sum, or an average."""
-        return any(meaning_of("functions", word) == function for word in self.words)
+        """Whether words ask for a sum, or an average."""
+        runs = (self.words[i : i + n] for n in range(1, _LONGEST + 1) for i in range(len(self.words)))
+        return any(meaning_of("functions", " ".join(run)) == function for run in runs)
+
+    @cached_property
+    def _heads(self) -> set[str]:
+        """The stems of the words in which a question says what it asks for: those behind its question word."""
+        places = [i + 1 for i, word in enumerate(self.words) if word in _BEFORE_HEADS] or [0]
+        return {stem(word) for i in places for word in self.words[i : i + 2]}
+
+    def heads(self, name: str) -> bool:
+        """Whether a question asks for what has this name."""
+        return bool(set(map(stem, bare_words(name))) & self._heads)
 
     @cached_property
     def kind(self) -> str:
@@ -90,6 +103,10 @@ def signs(asked: Asked, reading: Reading) -> Signs:
     found: Signs = {
         "cost": reading.cost,
         "unexplained": float(len(reading.unexplained)),
+        "head first": float(form.asks in ("nodes", "number", "truth") and asked.heads(form.nodes.label)),
+        "any of several": float(
+            sum(len({e.name for e in each.entities}) > 1 for each in every) * ("or" not in asked.words)
+        ),
         "head unsaid": float(not asked.says(form.nodes.label) and not form.nodes.entities),
         "inner unsaid": float(sum(not (asked.says(each.label) or each.entities or each.conditions) for each in inner)),
         "inner said": float(sum(asked.says(each.label) for each in inner)),
@@ -127,6 +144,7 @@ def _is_year(value: object) -> bool:
 def _of_values(asked: Asked, form: Form) -> Signs:
     found: Signs = {}
     if form.value is not None and form.value.property:
+        found["value first"] = float(asked.heads(form.value.property))
         found["value unsaid"] = float(not asked.says(form.value.property))
         found["key asked"] = float(form.value.kind == "identifier")
         found["value of a relationship"] = float(form.value.edge is not None)
@@ -137,6 +155,8 @@ def _of_values(asked: Asked, form: Form) -> Signs:
 
 def _kind(form: Form, asked: Asked) -> str:
     """What a form gives."""
+    if form.asks == "nodes" and form.nodes.entities and form.nodes.order is None:
+        return "names"
     if form.asks == "nodes":
         label = form.nodes.label
         return "people" if label in asked.persons else "places" if label in asked.places else "nodes"

@@ -38,6 +38,8 @@ FLOATS: Feature = ("floats", 1.0)
 """What it costs that word order is not looked at."""
 _IMPLIED: Feature = ("guess", 0.5)
 """What it costs that no word says the head."""
+_UNCOUNTED: Feature = ("asks", 0.7)
+"""What it costs that "how many" is said of something else than the head."""
 _KEY: Feature = ("property", 0.8)
 """What it costs that a key, such as `branch_code`, is asked for by a part of its name."""
 _BEAM, _DEPTH, _ENDS, _OWNERS = 24, 4, 40, 4
@@ -243,8 +245,9 @@ class Floating:
         head = replace(state.head, cost=state.head.cost + cost([FLOATS]), features=(*state.head.features, FLOATS))
         yield head, state.words
         if self._counting and not head.meaning.named:
-            form = Form("number", head.meaning.nodes, None, "count")
-            yield Item(head.first, head.last, Whole(form), head.cost, head.features), state.words
+            whole = Whole(Form("number", head.meaning.nodes, None, "count"))
+            unsaid: tuple[Feature, ...] = (_UNCOUNTED,) if _IMPLIED in head.features else ()
+            yield Item(head.first, head.last, whole, head.cost + cost(unsaid), (*head.features, *unsaid)), state.words
         for part in self._parts:
             if not isinstance(part.item.meaning, PropertyNoun) or part.words & state.words:
                 continue
