@@ -37,7 +37,9 @@ ROOMS = {
         "patterns",
         "learning",
     ),
-    "tools.queries.reading": ("english", "forms", "schema", "anchors", "rules", "whole_readings", "reader"),
+    "tools.queries.reading": (
+        "english", "forms", "schema", "anchors", "rules", "floating", "whole_readings", "choosing", "reader",
+    ),  # fmt: skip
 }
 """By package its modules and packages: each may import itself and those before it."""
 
