@@ -37,9 +37,9 @@ ROOMS = {
         "patterns",
         "learning",
     ),
-    "tools.queries.reading": (
-        "english", "forms", "schema", "anchors", "rules", "floating", "whole_readings", "choosing", "reader",
-    ),  # fmt: skip
+    "tools.queries.reading": tuple(
+        "english forms schema anchors rules floating whole_readings choosing reader".split()  # noqa: SIM905
+    ),
 }
 """By package its modules and packages: each may import itself and those before it."""
 

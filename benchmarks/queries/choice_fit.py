@@ -51,6 +51,8 @@ _SECONDS = 20.0
 _LEAST_SEEN = 60
 """Candidates that must have a sign for it to get a weight."""
 _RIDGE = 0.002
+_PRIOR = {"cost": -1.0, "unexplained": -0.5}
+"""Weights that the ridge pulls towards; the others towards 0."""
 Matrix = npt.NDArray[np.float64]
 
 
@@ -121,8 +123,8 @@ class Fit:
         rows = [self._matrix(each) for every in sets.values() for each in every if each.candidates]
         self._scale = np.concatenate(rows).std(0) + 1e-9
         self._start = np.zeros(len(names))
-        cost = names.index("cost")
-        self._start[cost] = -self._scale[cost]
+        for name, prior in _PRIOR.items():
+            self._start[names.index(name)] = prior * self._scale[names.index(name)]
         self._weights = self._fitted(sets)
 
     def _matrix(self, question: Question) -> Matrix:

@@ -33,7 +33,6 @@ ASKED = Asked("how much did Anna never drive", frozenset({"Driver"}), frozenset(
         ("elevation with T100 stops", "elevation m of stops that t100 is paused at"),
         ("What date of birth is Anna on file with", "date of birth of anna"),
         ("passengers, on T100", "passengers count of t100"),
-        ("delay all told of trips by Anna", "total delay minutes of trips that anna drove"),
     ],
 )
 def test_parts_are_joined_where_no_rule_joins_them(question: str, expected: str) -> None:
@@ -61,7 +60,6 @@ def test_any_words_are_read_or_told(said: list[str]) -> None:
     ]
     for reading in READER.candidates(question, found, seconds=30):
         assert set(reading.unexplained) <= {token.text for token in tokens(question)}
-        assert ("floats", 1.0) not in reading.features or "quagga" not in said or "quagga" in reading.unexplained
 
 
 def _reading(cost: float, form: Form) -> Reading:

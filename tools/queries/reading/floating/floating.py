@@ -11,6 +11,7 @@ from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import NEGATIVE
 from clew.tools.queries.reading.floating.parts import Part, Words, best_parts, functions, needs_reason, worth
 from clew.tools.queries.reading.floating.relations import Relations
+from clew.tools.queries.reading.forms.asked_kind import counts
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -80,7 +81,7 @@ class Floating:
         self._functions = functions(items)
         self._relations = Relations(grammar, self._heavy)
         pairs = [[token.text for token in tokens[i : i + 2]] for i in range(len(tokens))]
-        self._counting = ["how", "many"] in pairs or ["number", "of"] in pairs
+        self._counting = ["how", "many"] in pairs or counts(tokens)
         self._amount = self._counting or ["how", "much"] in pairs
 
     def items(self) -> Iterator[Floated]:
@@ -201,7 +202,10 @@ class Floating:
         own: list[Feature] = [("bare set", 1.0)] * b.nodes.bare + [("named head", 1.0)] * a.named
         free = self._heavy - state.words - part.words
         for path, said, features in self._relations.ways(a.nodes, b.nodes, free):
-            noun = replace(a, nodes=a.nodes.linked(Link(path, b.nodes, negated=negated)))
+            nodes = a.nodes
+            for each in b.members if b.every and not negated else (b.nodes,):
+                nodes = nodes.linked(Link(path, each, negated=negated))
+            noun = replace(a, nodes=nodes)
             yield self.grammar.item(head, other, noun, *features, *own), said
 
     def _related(self, state: _State) -> Iterator[_State]:
