@@ -119,6 +119,8 @@ def _reading(
             features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
         elif _is_measured(said, i, form) or (form.asks == "value" and _asks_for(form, token.text, grammar)):
             pass
+        elif token.text == "why":
+            features.append(("asks", 2.0))  # Only a property may be the reason.
         elif token.text in ("where", "who", "whom") and form.asks == "number":
             features.append(("asks", 2.0))
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
