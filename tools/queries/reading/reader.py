@@ -26,6 +26,7 @@ from clew.tools.queries.reading.anchors.spans import claimed, explained, named_e
 from clew.tools.queries.reading.choosing.chooser import likeliest_first
 from clew.tools.queries.reading.choosing.signs import Asked
 from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number
+from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, tokens
 from clew.tools.queries.reading.floating.floating import Floating
@@ -195,7 +196,9 @@ class Reader:
         grammar.listed = listed
         wrong = [("guess", _MISSPELLED * chart.misspelled)] if chart.misspelled else []
         found = [whole_reading(item, words, grammar, wrong) for item in chart.items]
-        if min((each.cost for each in found if each is not None), default=_FLOATS_FROM) >= _FLOATS_FROM:
+        least = min((each.cost for each in found if each is not None), default=_FLOATS_FROM)
+        choice = expects(question) == "truth" and any(token.text == "or" for token in words)  # "a man or a woman"
+        if least >= _FLOATS_FROM and not choice:
             floated = Floating(chart.items, grammar, chart.until).items()
             found += [whole_reading(item, words, grammar, wrong, explains) for item, explains in floated]
         return best_readings([reading for reading in found if reading is not None])

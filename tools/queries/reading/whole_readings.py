@@ -219,7 +219,7 @@ def _form(
     inside = said[item.first : item.last]
     either = meaning.nodes.order is not None and meaning.members and any(token.text == "or" for token in inside)
     if truth and not either:  # "Is it quicker from X or from Y?" asks which.
-        if any(token.text == "or" for token in said[item.last :]):
+        if any(token.text == "or" for token in said[item.first + 1 :]):
             features.append(("asks", 1.0))  # "Is X's mother a man or a woman?" asks which of the two.
         if meaning.named and replace(meaning.nodes, entities=()).bare:
             features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.

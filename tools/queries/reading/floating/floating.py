@@ -37,6 +37,8 @@ from clew.tools.queries.reading.rules.value_rules import measured, values_of
 
 FLOATS: Feature = ("floats", 1.0)
 """What it costs that word order is not looked at."""
+_PLAIN: Feature = ("floats", 1.0)
+"""What it costs that nothing but relations is said: there the order of the words says which of them come first."""
 _IMPLIED: Feature = ("guess", 0.5)
 """What it costs that no word says the head."""
 _UNCOUNTED: Feature = ("asks", 0.7)
@@ -247,7 +249,8 @@ class Floating:
     def _asked_of(self, state: _State) -> Iterator[Floated]:
         """The set itself, how many there are, or a property."""
         head = replace(state.head, cost=state.head.cost + cost([FLOATS]), features=(*state.head.features, FLOATS))
-        yield head, state.words
+        plain: tuple[Feature, ...] = (_PLAIN,) if Form("nodes", head.meaning.nodes).plain else ()
+        yield replace(head, cost=head.cost + cost(plain), features=(*head.features, *plain)), state.words
         if self._counting and not head.meaning.named:
             whole = Whole(Form("number", head.meaning.nodes, None, "count"))
             unsaid: tuple[Feature, ...] = (_UNCOUNTED,) if _IMPLIED in head.features else ()
