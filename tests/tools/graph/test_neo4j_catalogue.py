@@ -21,10 +21,8 @@ class Played:
         self.lists = lists
         self.asked: list[str] = []
 
-    def execute_query(self, cypher: str) -> Any:
-        return type("Found", (), {"records": [{"name": "neo4j"}]})
-
-    def session(self, database: str) -> Played:
+    def session(self, database: str = "") -> Played:
+        """Without a database, of the user's home database."""
         self.database = database
         return self
 
@@ -34,9 +32,10 @@ class Played:
     def __exit__(self, *error: object) -> None:
         return None
 
-    def run(self, cypher: str, parameters: dict[str, Any]) -> Any:
-        self.asked.append(self.database)
-        rows = self._rows(cypher, parameters)
+    def run(self, cypher: str, parameters: dict[str, Any] | None = None) -> Any:
+        if self.database:
+            self.asked.append(self.database)
+        rows = self._rows(cypher, parameters or {}) if self.database else [{"name": "neo4j"}]
         return type("Result", (), {"data": lambda _: rows})()
 
     def _rows(self, cypher: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
