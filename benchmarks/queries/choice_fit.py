@@ -13,10 +13,8 @@ The graphs must have been imported under the names in SETS into the home that is
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import pickle
-import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -83,7 +81,7 @@ def gather(name: str, tools: GraphTools, data: Path) -> Iterator[Question]:
     """The questions of a set with their candidates."""
     reader = tools.reader
     assert reader is not None
-    for entry in _entries(name, data):
+    for entry in confidence.entries_of(name, data, _MOST.get(name)):
         text, gold = entry["question"], frozenset(map(spelling, map(str, entry["answers"])))
         linking = find_mentions(text, tools.index)
         found = reader.candidates(text, linking.mentions, linking.alternatives, _SECONDS)
@@ -96,14 +94,6 @@ def gather(name: str, tools: GraphTools, data: Path) -> Iterator[Question]:
             answers = _answers(reading.form, tools)
             candidates.append(Candidate(own, answers == gold, not answers))
         yield Question(candidates, bool(gold))
-
-
-def _entries(name: str, data: Path) -> list[dict[str, Any]]:
-    _, where, drawn = confidence.SETS[name]
-    with (gzip.open if where.endswith("gz") else open)(data / where, "rt", encoding="utf-8") as file:
-        entries = [json.loads(line) for line in file]
-    most = _MOST.get(name, drawn)
-    return random.Random(0).sample(entries, min(most, len(entries))) if most else entries
 
 
 def _answers(form: Any, tools: GraphTools) -> frozenset[str] | None:

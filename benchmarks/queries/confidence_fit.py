@@ -145,13 +145,19 @@ def ranked(tools: GraphTools, question: str, linking: Linking, gold: frozenset[s
     return None
 
 
-def gathered(name: str, tools: GraphTools, data: Path) -> list[Pair]:
+def entries_of(name: str, data: Path, most: int | None = None) -> list[dict[str, Any]]:
+    """The questions of a set; a sample of `most`, else of as many as SETS says."""
     _, where, drawn = SETS[name]
     opened = gzip.open if where.endswith("gz") else open
     with opened(data / where, "rt", encoding="utf-8") as lines:
         entries = [json.loads(line) for line in lines]
+    most = most or drawn
+    return random.Random(0).sample(entries, min(most, len(entries))) if most else entries
+
+
+def gathered(name: str, tools: GraphTools, data: Path) -> list[Pair]:
     pairs = []
-    for entry in random.Random(0).sample(entries, min(drawn, len(entries))) if drawn else entries:
+    for entry in entries_of(name, data):
         gold, linking = frozenset(map(spelling, entry["answers"])), find_mentions(entry["question"], tools.index)
         asked = (tools, entry["question"], linking, gold)
         pairs.append((read(*asked), ranked(*asked)))

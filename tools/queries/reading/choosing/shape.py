@@ -1,24 +1,8 @@
-"""The parts of a logical form: its sets, links and conditions."""
+"""The links and conditions of a logical form, and what it denies, orders and works out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes
-
-
-def sets(nodes: Nodes) -> Iterator[Nodes]:
-    """A set and all sets that it is related to or compared with."""
-    yield nodes
-    for link in nodes.links:
-        yield from sets(link.other)
-    for condition in nodes.conditions:
-        if condition.than is not None:
-            yield from sets(condition.than)
-    if nodes.order is not None and nodes.order.by.link is not None:
-        yield from sets(nodes.order.by.link.other)
-    for other in (*nodes.without, *nodes.within):
-        yield from sets(other)
 
 
 def links(every: list[Nodes]) -> list[Link]:

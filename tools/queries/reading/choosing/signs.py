@@ -8,10 +8,10 @@ from functools import cached_property
 
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import Token, stem
-from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders, sets
+from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, meaning_of, tokens
-from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 
 _DEGREES = frozenset({"most", "least", "fewest", "first", "last", "latest", "earliest", "top", "newest"})
@@ -58,10 +58,11 @@ class Asked:
         degrees = adjectives()
         return any(word in _DEGREES or (word in degrees and degrees[word].superlative) for word in self.words)
 
-    def functions(self, function: str) -> bool:
-        """Whether words ask for a sum, or an average."""
+    @cached_property
+    def functions(self) -> set[str | None]:
+        """The functions that words ask for, such as a sum or an average."""
         runs = (self.words[i : i + n] for n in range(1, _LONGEST + 1) for i in range(len(self.words)))
-        return any(meaning_of("functions", " ".join(run)) == function for run in runs)
+        return {meaning_of("functions", " ".join(run)) for run in runs}
 
     @cached_property
     def _heads(self) -> set[str]:
@@ -88,7 +89,7 @@ class Asked:
                 return "who" if word.startswith("who") else word
         if {("what", "year"), ("which", "year"), ("what", "date")} & set(pairs):
             return "when"
-        if self.functions("sum") or self.functions("avg"):
+        if self.functions & {"sum", "avg"}:
             return "sum"
         return next((word for word in ("which", "what") if word in self.words[:3]), "list")
 
@@ -96,7 +97,7 @@ class Asked:
 def signs(asked: Asked, reading: Reading) -> Signs:
     """The signs of one reading; those that are not named are 0."""
     form = reading.form
-    every = list(sets(form.nodes))
+    every = sets(form.nodes)
     relations = [step.relation for link in links(every) for step in link.path]
     inner = every[1:]
     said = sum(map(asked.says, relations))
@@ -119,36 +120,40 @@ def signs(asked: Asked, reading: Reading) -> Signs:
         "columns": float(len(form.columns)),
         f"{asked.kind}|{_kind(form, asked)}": 1.0,
     }
-    found |= _of_conditions(asked, form) | _of_values(asked, form)
+    found |= _of_conditions(asked, every) | _of_values(asked, form, every)
     for name, one, other in (
         ("negation", asked.negates, negates(every)),
         ("order", asked.orders, orders(form, every)),
-        ("sum", asked.functions("sum"), "sum" in functions(form)),
-        ("average", asked.functions("avg"), "avg" in functions(form)),
+        ("sum", "sum" in asked.functions, "sum" in functions(form)),
+        ("average", "avg" in asked.functions, "avg" in functions(form)),
     ):
         found |= {f"{name} lost": float(one and not other), f"{name} added": float(other and not one)}
     return found
 
 
-def _of_conditions(asked: Asked, form: Form) -> Signs:
-    every = conditions(list(sets(form.nodes)))
-    unsaid = [each for each in every if each.property and not asked.says(each.property)]
+def _of_conditions(asked: Asked, every: list[Nodes]) -> Signs:
+    stated = conditions(every)
+    unsaid = [each for each in stated if each.property and not asked.says(each.property)]
     years = [each for each in unsaid if each.predicate is not None and _is_year(each.predicate.value)]
-    return {"conditions": float(len(every)), "unsaid conditions": float(len(unsaid)), "unsaid years": float(len(years))}
+    return {
+        "conditions": float(len(stated)),
+        "unsaid conditions": float(len(unsaid)),
+        "unsaid years": float(len(years)),
+    }
 
 
 def _is_year(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value in _YEARS
 
 
-def _of_values(asked: Asked, form: Form) -> Signs:
+def _of_values(asked: Asked, form: Form, every: list[Nodes]) -> Signs:
     found: Signs = {}
     if form.value is not None and form.value.property:
         found["value first"] = float(asked.heads(form.value.property))
         found["value unsaid"] = float(not asked.says(form.value.property))
         found["key asked"] = float(form.value.kind == "identifier")
         found["value of a relationship"] = float(form.value.edge is not None)
-    ordered = [each.order for each in sets(form.nodes) if each.order is not None and each.order.by.property]
+    ordered = [each.order for each in every if each.order is not None and each.order.by.property]
     found["order unsaid"] = float(sum(not asked.says(each.by.property or "") for each in ordered))
     return found
 

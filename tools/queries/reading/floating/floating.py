@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 from time import monotonic
@@ -73,14 +73,13 @@ class Floating:
         until: When the time is over (`time.monotonic`).
     """
 
-    def __init__(self, chart: Iterable[AnyItem], grammar: Grammar, until: float) -> None:
+    def __init__(self, chart: Sequence[AnyItem], grammar: Grammar, until: float) -> None:
         self.grammar, self._until = grammar, until
         tokens = grammar.tokens
         self._heavy = frozenset(i for i, token in enumerate(tokens) if needs_reason(token))
         self._negative = [i for i, token in enumerate(tokens) if token.text in NEGATIVE]
-        items = list(chart)
-        self._parts = best_parts(items, self._heavy)
-        self._functions = functions(items)
+        self._parts = best_parts(chart, self._heavy)
+        self._functions = functions(chart)
         self._relations = Relations(grammar, self._heavy)
         pairs = [[token.text for token in tokens[i : i + 2]] for i in range(len(tokens))]
         self._counting = ["how", "many"] in pairs or counts(tokens)
@@ -130,9 +129,8 @@ class Floating:
             choices = getattr(part.item.meaning, "choices", ())
             found |= {choice.label for choice in choices[:_OWNERS] if not choice.of_relation}
         found |= self._relations.ends()
-        said = {part.item.meaning.nodes.label for part in self._parts if isinstance(part.item.meaning, Noun)}
-        said_bare = {label for label in said if any(_is_bare(part, label) for part in self._parts)}
-        return (found & set(schema.labels)) - said_bare
+        nouns = [part.item.meaning for part in self._parts if isinstance(part.item.meaning, Noun)]
+        return (found & set(schema.labels)) - {noun.nodes.label for noun in nouns if noun.nodes.bare}
 
     # ---- longer states ----------------------------------------------------------------------------------------------
 
@@ -140,11 +138,11 @@ class Floating:
         for i, part in enumerate(self._parts):
             if part.words & state.words or (i < state.last and not isinstance(part.item.meaning, Noun)):
                 continue
-            negation = self._negation(state, part)
+            negation = self._negation(state, part.item.first)
             words = state.words | part.words | negation
             for item, also in self._anywhere(state, part, bool(negation)):
                 if isinstance(item.meaning, Noun):
-                    yield self._with(state, item, words | also, max(i, state.last))
+                    yield replace(self._with(state, item, words | also), last=max(i, state.last))
         yield from self._related(state)
 
     def _anywhere(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
@@ -161,14 +159,15 @@ class Floating:
                     outer = replace(noun, nodes=replace(noun.nodes, links=links))
                     yield replace(item, meaning=outer), also
 
-    def _with(self, state: _State, item: AnyItem, words: Words, last: int) -> _State:
+    def _with(self, state: _State, item: AnyItem, words: Words) -> _State:
+        """The state with another head, whose cost is that of its features without those of word order."""
         kept = tuple(each for each in item.features if each[0] not in _OF_WORD_ORDER)
         head = Item(state.head.first, state.head.last, item.meaning, cost(kept), kept)
-        return _State(head, words, last)
+        return replace(state, head=head, words=words)
 
-    def _negation(self, state: _State, part: Part) -> Words:
-        """The negation that a part stands behind."""
-        near = [n for n in self._negative if n not in state.words and 0 < part.item.first - n <= _NEGATED_WITHIN]
+    def _negation(self, state: _State, place: int) -> Words:
+        """The negation that a word stands behind."""
+        near = [n for n in self._negative if n not in state.words and 0 < place - n <= _NEGATED_WITHIN]
         return frozenset(near[-1:])
 
     def _joined(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
@@ -216,14 +215,12 @@ class Floating:
         for step, said, best in self._relations.steps(noun.nodes.label, self._heavy - state.words):
             if any(link.path[0].relation == step.relation for link in noun.nodes.links):
                 continue
-            negation = [n for n in self._negative if n not in state.words and 0 < min(said) - n <= _NEGATED_WITHIN]
-            link = Link((step,), Nodes(step.target), negated=bool(negation))
-            item = self.grammar.item(
-                state.head, state.head, replace(noun, nodes=noun.nodes.linked(link)), ("agreement", 1 - best)
-            )
+            negation = self._negation(state, min(said))
+            linked = replace(noun, nodes=noun.nodes.linked(Link((step,), Nodes(step.target), negated=bool(negation))))
             features = (*state.head.features, ("agreement", 1 - best), ("bare set", 1.0))
-            item = replace(item, features=features)
-            yield self._with(state, item, state.words | said | frozenset(negation[-1:]), state.last)
+            yield self._with(
+                state, replace(state.head, meaning=linked, features=features), state.words | said | negation
+            )
 
     def _most(self, state: _State, part: Part) -> Iterator[Floated]:
         """The nodes that have most of what another part, or a relation, says: "who has borrowed the most"."""
@@ -231,18 +228,21 @@ class Floating:
         superlative = part.item.meaning
         if noun.nodes.order is not None or noun.named:
             return
+
+        def ordered(link: Link) -> Noun:
+            order = order_by(limited(superlative, noun), Value(None, "count", link))
+            return replace(noun, nodes=replace(noun.nodes, order=order))
+
         free = self._heavy - state.words - part.words
         for step, said, best in self._relations.steps(noun.nodes.label, free):
-            by = Value(None, "count", Link((step,), Nodes(step.target)))
-            ordered = replace(noun, nodes=replace(noun.nodes, order=order_by(limited(superlative, noun), by)))
-            yield grammar.item(head, part.item, ordered, ("agreement", 1 - best)), said
+            most = ordered(Link((step,), Nodes(step.target)))
+            yield grammar.item(head, part.item, most, ("agreement", 1 - best)), said
         for other in self._parts:
             counted = other.item.meaning
             if isinstance(counted, Noun) and not (counted.named or other.words & (state.words | part.words)):
                 for path, said, features in self._relations.ways(noun.nodes, counted.nodes, free - other.words):
-                    by = Value(None, "count", Link(path, counted.nodes))
-                    ordered = replace(noun, nodes=replace(noun.nodes, order=order_by(limited(superlative, noun), by)))
-                    yield grammar.item(head, other.item, ordered, *features), said | other.words
+                    most = ordered(Link(path, counted.nodes))
+                    yield grammar.item(head, other.item, most, *features), said | other.words
 
     # ---- what is asked ----------------------------------------------------------------------------------------------
 
@@ -283,8 +283,3 @@ class Floating:
         if form is None or form.value is None or form.value.kind != "identifier":
             return item
         return replace(item, cost=item.cost + cost([_KEY]), features=(*item.features, _KEY))
-
-
-def _is_bare(part: Part, label: str) -> bool:
-    meaning = part.item.meaning
-    return isinstance(meaning, Noun) and meaning.nodes == Nodes(label)

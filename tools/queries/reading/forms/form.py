@@ -190,7 +190,7 @@ class Form:
     @property
     def entities(self) -> tuple[Entity, ...]:
         """All entities that the form speaks of."""
-        return tuple(dict.fromkeys(_entities(self.nodes)))
+        return tuple(dict.fromkeys(entity for nodes in sets(self.nodes) for entity in nodes.entities))
 
     @property
     def plain(self) -> bool:
@@ -204,16 +204,17 @@ class Form:
         return _hops(self.nodes)
 
 
+def sets(nodes: Nodes) -> list[Nodes]:
+    """A set, and all sets that it is related to or compared with."""
+    return [nodes, *(each for child in _children(nodes) for each in sets(child))]
+
+
 def _children(nodes: Nodes) -> list[Nodes]:
     found = [link.other for link in nodes.links]
     found += [c.than for c in nodes.conditions if c.than is not None]
     if nodes.order is not None and nodes.order.by.link is not None:
         found.append(nodes.order.by.link.other)
     return [*found, *nodes.without, *nodes.within]
-
-
-def _entities(nodes: Nodes) -> list[Entity]:
-    return [*nodes.entities, *(e for child in _children(nodes) for e in _entities(child))]
 
 
 def _hops(nodes: Nodes) -> int:

@@ -34,8 +34,8 @@ _OTHER_WORDS = 0.92
 """How much words for a relation say beside the words of its own name."""
 _MOST_DETOURS = 4
 """Paths of two steps between labels that nothing relates."""
-_MOST_WORDS = 20_000
-"""Words whose relations are remembered."""
+_MOST_KEPT = 100_000
+"""Agreements that are remembered."""
 _MOST_ENDS = 12
 """Labels that one relation may lead to for a question word to mean all of them."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
@@ -241,11 +241,14 @@ class Joins:
     def agreement(self, words: tuple[str, ...], step: Step) -> float:
         """How well words say a step, whichever way it goes; their vectors are those of `SaidVectors`."""
         key = (words, step.relation)
-        if key not in self._agreed:
-            if len(self._agreed) > 100_000:
+        if (known := self._agreed.get(key)) is not None:
+            return known
+        found, lasting = self._agree(words, step)
+        if lasting:
+            if len(self._agreed) > _MOST_KEPT:
                 self._agreed.clear()
-            self._agreed[key] = self._agree(words, step)
-        return self._agreed[key]
+            self._agreed[key] = found
+        return found
 
     def agreements(self, word: str) -> Mapping[str, float]:
         """The relations that a word says, and how well; the same as `agreement`, of all relations at once."""
@@ -255,28 +258,30 @@ class Joins:
                 relation: max(phrase.own * overlap(stems, phrase) for phrase in self._stems[relation])
                 for relation in self._said_by.get(stems[0][0], set()) | self._said_by.get(stems[0][1], set())
             }
-            vector = self._said_vectors.vector(word)
-            if vector is not None and self._ordered:
+            if (vector := self._said_vectors.vector(word)) is None:
+                return spelled  # Not remembered: another question may have the word's vector.
+            if self._ordered:
                 cosines = np.maximum.reduceat((self._vectors @ vector)[self._rows], self._starts)
                 shares = np.clip((cosines - _LOW) / _WIDTH, 0.0, _MOST)
                 near = ((self._ordered[i], float(shares[i])) for i in np.flatnonzero(shares))
                 spelled |= {relation: max(share, spelled.get(relation, 0.0)) for relation, share in near}
-            if len(self._of_word) > _MOST_WORDS:
+            if len(self._of_word) > _MOST_KEPT:
                 self._of_word.clear()
             self._of_word[word] = spelled
         return self._of_word[word]
 
-    def _agree(self, words: tuple[str, ...], step: Step) -> float:
+    def _agree(self, words: tuple[str, ...], step: Step) -> tuple[float, bool]:
+        """The agreement, and whether another question could not find more, since the words' vector is known."""
         stems = [(stem(word), kin(word), weight_of(word)) for word in words]
         said = self._stems.get(step.relation, ())
         spelled = max((phrase.own * overlap(stems, phrase) for phrase in said), default=0.0)
-        text = " ".join(words)
-        vector = self._said_vectors.vector(text) if spelled < _MOST else None
-        if vector is None:
-            return spelled
+        if spelled >= _MOST:
+            return spelled, True
+        if (vector := self._said_vectors.vector(" ".join(words))) is None:
+            return spelled, False
         rows = [self._row[" ".join(phrase)] for phrase in self._phrases[step.relation]]
         cosine = float((self._vectors[rows] @ vector).max()) if rows else 0.0
-        return max(spelled, min(_MOST, max(0.0, (cosine - _LOW) / _WIDTH)))
+        return max(spelled, min(_MOST, max(0.0, (cosine - _LOW) / _WIDTH))), True
 
     def _said(self, relation: str) -> list[tuple[str, ...]]:
         """What people say for a relation between its two ends, as words."""
