@@ -11,11 +11,13 @@
 #   make sbom      sbom.json: every installed package with its licence, as CycloneDX (docs/security.md)
 #   make audit     known vulnerabilities of the pinned packages
 #   make bench     every benchmark in its quick form
+#   make bench-scale   import, indexes and questions on graphs of 1e4 to 1e6 nodes (docs/scaling.md)
 #
 # Variables:
 #   TORCH_BACKEND=cpu   spare machines without an NVIDIA GPU the CUDA build of torch (first install only)
 #   PYTHON=python3.12   the interpreter to make .venv with (default: the first 3.11 or newer found)
 #   PYTEST_ARGS="-k x"  more arguments for pytest
+#   SCALE_ARGS="--size 1e7"   arguments for bench-scale
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -27,6 +29,7 @@ STAMP := $(VENV)/.installed
 PYTHON ?=
 TORCH_BACKEND ?=
 PYTEST_ARGS ?=
+SCALE_ARGS ?=
 
 PACKAGES := -c constraints.txt -e '.[dev]'
 
@@ -41,7 +44,7 @@ set_if UV_HTTP_TIMEOUT "$${PIP_DEFAULT_TIMEOUT:-$$(setting timeout)}"; \
 set_if SSL_CERT_FILE "$${SSL_CERT_FILE:-$${PIP_CERT:-$$(setting cert)}}"
 endef
 
-.PHONY: install demo test test-attack test-faults test-load test-deploy lint sbom audit bench
+.PHONY: install demo test test-attack test-faults test-load test-deploy lint sbom audit bench bench-scale
 
 install: $(STAMP)
 
@@ -100,3 +103,10 @@ bench: $(STAMP)
 	@for script in $$(grep -rl --include='*.py' -e '"--quick"' benchmarks | sort); do \
 	  echo "== $$script --quick"; $(BIN)/python "$$script" --quick; \
 	done
+
+# What was measured in SCALE_FOLDER is not measured again: after an interruption, the same command goes on.
+SCALE_FOLDER ?= $(or $(TMPDIR),/tmp)/clew-scale
+
+bench-scale: $(STAMP)
+	@$(BIN)/python -m benchmarks.scale --folder '$(SCALE_FOLDER)' --json '$(SCALE_FOLDER)/scale.json' \
+	  --charts '$(SCALE_FOLDER)' $(SCALE_ARGS)

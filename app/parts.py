@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -12,11 +13,13 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from clew.app.files import make_private
+from clew.app.loading import ANSWERING, CONNECTING
 from clew.app.progress import Progress
 from clew.app.settings import Settings
 from clew.app.traces.redaction import never_keep, redacted
 from clew.tools.embedding.token_budget import use
 from clew.tools.errors import BadInput, UnknownGraph
+from clew.tools.workers import Workers
 
 if TYPE_CHECKING:
     from clew.agents.generating.chooser import Chooser, LocalChooser
@@ -186,23 +189,21 @@ class Parts:
 
         return shared_minilm()
 
+    @property
+    def workers(self) -> Workers:
+        """Where work that outgrows this process is done."""
+        return Workers(self.settings.workers, self.settings.ray, (*CONNECTING, *ANSWERING))
+
     @shared
     def embedder(self) -> Embedder:
-        """What searches by meaning: the model that the settings name, or the packaged one. Raises BadInput."""
-        settings = self.settings
-        if settings.embedder is None:
-            if settings.embedder_base_url is not None:
-                raise BadInput("CLEW_EMBEDDER_BASE_URL is set, but no model.", "Name it: CLEW_EMBEDDER=MODEL.")
-            return self.minilm
-        if settings.embedder_base_url is not None:
-            from clew.tools.embedding.endpoint import EndpointEmbedder
+        """What searches by meaning, with many texts spread over the workers. Raises BadInput."""
+        from clew.app.embedders import embedder_of
+        from clew.tools.embedding.spread import SpreadEmbedder
 
-            return EndpointEmbedder(settings.embedder, settings.embedder_base_url, _revealed(settings.embedder_api_key))
-        from clew.tools.embedding.sentence_model import SentenceModel
-
-        return SentenceModel(
-            settings.embedder, downloads=settings.allow_downloads, trust_remote_code=settings.trust_remote_code
-        )
+        here = embedder_of(self.settings)
+        if not self.workers.elsewhere:
+            return here
+        return SpreadEmbedder(here, partial(embedder_of, self.settings), self.workers)
 
     @shared
     def models(self) -> Models | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 from urllib.parse import unquote, urlsplit
 
 from platformdirs import user_data_path
@@ -75,6 +75,11 @@ class Settings(BaseSettings):
     """The HTTP API of an ArcadeDB server, if it is not on port 2480 of the same host."""
     database_heap: str = Field(default="1g", pattern=r"^[1-9]\d*[mg]$")
     """The most memory of the embedded database's engine, such as 512m or 2g, from its next start on."""
+    workers: int = Field(default=1, ge=1, le=1024)
+    """Processes, or workers on a Ray cluster, that embed texts for indexes, find queries to teach with, and answer for
+    `clew eval` (docs/scaling.md)."""
+    ray: str | None = None
+    """A Ray cluster that these run on: host:port, auto for the one that runs on this machine, or local to start one."""
     state_url: SecretStr | None = None
     """A PostgreSQL that several servers share for conversations, traces, feedback, tokens and rates, in place of the
     files in the home: postgresql://user:password@host/database."""
@@ -212,6 +217,11 @@ class Settings(BaseSettings):
         given = [*own, *(role.api_key for role in self.models.values())]
         others = [os.environ.get("OPENAI_API_KEY"), _password_in(self.state_url)]
         return [*(s.get_secret_value() for s in given if s), *(each for each in others if each)]
+
+    @property
+    def in_one_process(self) -> Self:
+        """The settings of a worker."""
+        return self.model_copy(update={"workers": 1, "ray": None})
 
     @field_validator("home")
     @classmethod

@@ -22,6 +22,7 @@ ROOMS = {
         "full_disk",
         "notices",
         "sqlite_files",
+        "workers",
         "state",
         "arrays",
         "cypher",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,13 +24,14 @@ from clew.app.cli.options import (
     model_options,
     strategies_option,
     strict_option,
+    workers_option,
 )
 from clew.app.cli.terminal import echo_lines
 from clew.app.progress import counted
 
 if TYPE_CHECKING:
     from clew.app.api.asking import AskOptions
-    from clew.app.cli.evaluate_processes import Task
+    from clew.app.cli.evaluate_workers import Task
     from clew.app.evaluation.evaluation import Evaluation, Timed
     from clew.app.evaluation.questions import By, ItemFile, Question
     from clew.app.evaluation.statements import Statement, Verdicts
@@ -71,9 +73,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @model_options
 @generator_option
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True,
-    help="Processes that answer; each opens the graph.",
-)  # fmt: skip
+@workers_option
 @click.option("--json", "report", type=click.Path(path_type=Path, dir_okay=False), help="Write all figures to a file.")
 @pass_invocation
 def evaluate(
@@ -92,7 +92,6 @@ def evaluate(
     ks: tuple[int, ...],
     ablate: bool,
     theta: float | None,
-    workers: int,
     report: Path | None,
 ) -> None:
     """Ask the questions of a file and score the answers, or check its statements and score the verdicts.
@@ -119,7 +118,7 @@ def evaluate(
     """
     if len(questions) > 1 and not methods:
         raise click.UsageError("Several files are compared by --methods. Name one file, or --methods all.")
-    if workers > 1 and (methods or coverage or ks):
+    if "workers" in invocation.models and (methods or coverage or ks):
         raise click.UsageError("--workers is for answers and verdicts, not for --methods, --coverage and --recall-at.")
     client = invocation.client
     options: AskOptions = {"method": method, "strategies": strategies, "strict": strict}
@@ -129,10 +128,10 @@ def evaluate(
     elif coverage or ks:
         evaluate_retrieval(jobs[0], context_tokens if coverage else (), ks, ablate=ablate, theta=theta)
     else:
-        _evaluate_answers(jobs[0], by, options, workers)
+        _evaluate_answers(jobs[0], by, options)
 
 
-def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions, workers: int) -> None:
+def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions) -> None:
     read = _read(job.file, by)
     chosen = job.sample(read)
     client = job.client
@@ -147,9 +146,9 @@ def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions, workers: 
         "generator": client.generator.name if client.generator else None,
         "models": client.models.names if client.models else None,
         "bad_lines": len(read.bad_lines),
-        "workers": workers,
+        "workers": client.settings.workers,
     }
-    scores, run = _scoring(job, chosen, options, workers)
+    scores, run = _scoring(job, chosen, options)
     with _reported(job, scores, facts, len(chosen)):
         run()
 
@@ -163,7 +162,7 @@ def _read(path: Path, by: By) -> ItemFile[Any]:
 
 
 def _scoring(
-    job: EvaluationJob, chosen: Sequence[Question | Statement], options: AskOptions, workers: int
+    job: EvaluationJob, chosen: Sequence[Question | Statement], options: AskOptions
 ) -> tuple[Evaluation | Verdicts, Callable[[], None]]:
     """The sums of the scores, and the run that fills them."""
     from clew.app.evaluation.evaluation import Evaluation
@@ -176,12 +175,12 @@ def _scoring(
 
     def ask() -> None:
         task = job.client.progress.task("Asking", "questions", len(questions))
-        with task as advance, _results(job, "ask", options, workers) as results:
+        with task as advance, _results(job, "ask", options) as results:
             evaluation.score_all(questions, results([each.text for each in questions]), counted(advance))
 
     def check() -> None:
         task = job.client.progress.task("Checking", "statements", len(statements))
-        with task as advance, _results(job, "verify", options, workers) as results:
+        with task as advance, _results(job, "verify", options) as results:
             verdicts.score_all(statements, results([each.text for each in statements]), counted(advance))
 
     return (verdicts, check) if statements else (evaluation, ask)
@@ -189,21 +188,18 @@ def _scoring(
 
 @contextmanager
 def _results(
-    job: EvaluationJob, task: Task, options: AskOptions, workers: int
+    job: EvaluationJob, task: Task, options: AskOptions
 ) -> Iterator[Callable[[Sequence[str]], Iterator[Timed]]]:
     """What answers texts, in their order: this process, or several others."""
-    from clew.app.cli.evaluate_processes import in_processes
+    from clew.app.cli.evaluate_workers import answering, answers_of
     from clew.app.evaluation.evaluation import timed
 
-    if workers > 1:
-        with in_processes(job.client.settings, job.graph, task, options, workers) as results:
+    workers = job.client.workers
+    if workers.elsewhere:
+        with workers.open(partial(answering, job.client.settings, job.graph, task, options)) as results:
             yield results
         return
-    graph = job.client.graph(job.graph)
-
-    def answered(text: str) -> Any:
-        return (graph.verify(text) if task == "verify" else graph.ask(text, **options)).to_dict()
-
+    answered = answers_of(job.client.graph(job.graph), task, options)
     yield lambda texts: (timed(answered, text) for text in texts)
 
 

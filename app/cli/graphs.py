@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
-from clew.app.cli.options import graph_option, json_option
+from clew.app.cli.options import graph_option, json_option, workers_option
 from clew.app.cli.render import print_list, print_result, shortened, table
 from clew.app.cli.terminal import confirm, echo
 from clew.tools.errors import BadInput
@@ -66,12 +66,15 @@ def schema(invocation: Invocation, graph: str | None, as_json: bool) -> None:
 @click.option(
     "--texts", is_flag=True, help="Also index the texts of nodes, and similar nodes. Takes minutes for 10,000."
 )
+@workers_option
 @pass_invocation
 def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -> None:
     """Build the index of entity names again.
 
     Questions build it when the graph has changed; use this command for --dense and --texts, or after damage. With
     --texts, questions that the names and relations of the graph do not answer are planned over the texts of its nodes.
+
+    With --workers N, texts and names are embedded by N processes, or on a Ray cluster (docs/scaling.md).
     """
     began = time.perf_counter()
     nodes = invocation.client.graph(graph).index(rebuild=True, dense=dense, texts=texts)

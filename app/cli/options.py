@@ -67,6 +67,12 @@ def loading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+workers_option: Callable[[Any], Any] = click.option(
+    "--workers", type=click.IntRange(1, 1024), expose_value=False, callback=_keep, metavar="N",
+    help="Processes, or workers on the Ray cluster of CLEW_RAY, that share the work. Default: CLEW_WORKERS, or 1.",
+)  # fmt: skip
+
+
 def generator_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --generator, how it is loaded, and how it chooses."""
     command = click.option(

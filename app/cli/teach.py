@@ -13,7 +13,7 @@ import click
 
 from clew.app.cli.errors import Interrupted, show_bad_lines
 from clew.app.cli.invocation import Invocation, pass_invocation
-from clew.app.cli.options import graph_option, model_options
+from clew.app.cli.options import graph_option, model_options, workers_option
 from clew.app.cli.terminal import echo, echo_lines
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Let a language model (--model) write N questions about the graph into --out FILE, to be taught with later.",
 )
+@workers_option
 @model_options
 @pass_invocation
 def teach(

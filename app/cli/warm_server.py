@@ -28,11 +28,11 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
-from clew.app.api.loading import answering_steps, connecting_steps
 from clew.app.cli import COLLECTED_AFTER
 from clew.app.cli.invocation import QUIET
 from clew.app.cli.warm_client import ACCEPTED, GO, PID_BYTES, READY, code_stamp
 from clew.app.cli.warm_graphs import WarmGraphs
+from clew.app.loading import answering_steps, connecting_steps
 
 IDLE_SECONDS = 600.0
 Step = Callable[[], object]

@@ -20,8 +20,8 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from clew.app.api.loading import ANSWERING, CONNECTING
 from clew.app.api.streams import Ended, Stopped, put_all
+from clew.app.loading import ANSWERING, CONNECTING
 from clew.app.serving.local_backend import Events, LocalBackend
 from clew.app.serving.runs import ShuttingDown
 from clew.tools.errors import ClewError

@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from clew.app.container import Container
 from clew.app.progress import Advance
 from clew.app.training.material import Material, read_material
+from clew.app.training.synthesising import query_space, synthesised
 from clew.tools.embedding import MiniLM, bundled_minilm
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.learning.teaching.options import CROSSED, FEATURES
 from clew.tools.learning.teaching.stored import load_taught, manifest_of, save_taught
-from clew.tools.learning.teaching.synthesis import Pair, Synthesis
+from clew.tools.learning.teaching.synthesis import Pair
 from clew.tools.learning.teaching.training import FEWEST, Trained, fits, train, tuned_on
 from clew.tools.learning.teaching.training_examples import (
     TrainingExample,
@@ -89,15 +90,14 @@ class Teaching:
         known = _journalled(journal)
         missing = [pair for pair in pairs if example_key(pair.question, pair.answers) not in known]
         if missing:
-            context = self._container.context(self.graph)
-            synthesis = Synthesis(self.space(), context.tools.index, self._container.untaught_ranker(self.graph))
             journal.parent.mkdir(parents=True, exist_ok=True)
             total = len(missing)
             with (
                 journal.open("a", encoding="utf-8") as file,
                 self._container.progress.task("Finding queries", "questions", total) as advance,
             ):
-                for done, example in enumerate(synthesis.examples(missing, threads), start=1):
+                found = synthesised(self._container, self.graph, missing, threads)
+                for done, example in enumerate(found, start=1):
                     line = example.to_json()
                     file.write(json.dumps(line, ensure_ascii=False) + "\n")
                     file.flush()
@@ -206,8 +206,7 @@ class Teaching:
 
     def space(self) -> QuerySpace:
         """The graph's query space."""
-        context = self._container.context(self.graph)
-        return QuerySpace(context.tools.store, context.tools.schema, self._container.settings.path_semantics)
+        return query_space(self._container, self.graph)
 
     def _journal(self) -> Path:
         state = " ".join([self._container.store(self.graph).version(), *FEATURES, *CROSSED])

@@ -87,7 +87,7 @@ def flaws(commands: Sequence[Command], sound: Sequence[Said], found: Sequence[Sa
 def _drive(pipe: Connection, home: Path, warm_up: list[Command]) -> None:
     os.environ.clear()
     os.environ.update(environment(home), OMP_NUM_THREADS="1")
-    from clew.app.api.loading import answering_steps
+    from clew.app.loading import answering_steps
 
     for step in answering_steps():
         step()

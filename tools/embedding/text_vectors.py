@@ -20,6 +20,7 @@ from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage
 from clew.tools.arrays.strings import hash_text
 from clew.tools.embedding import Embedder, Vectors
 from clew.tools.embedding.embedder import MINILM
+from clew.tools.embedding.spread import embed_portions
 from clew.tools.errors import BadInput
 
 JOURNAL = "embedded-{}.vectors"
@@ -96,13 +97,14 @@ class TextVectors:
             return
         done = 0
         with stage(what, "texts", len(wanted)) as advance, self._journal.open("ab") as file:
-            for texts in _portions(text_of(place) for place in wanted.tolist()):
-                records = np.empty(len(texts), self._record)
-                records["hash"] = hashes[wanted[done : done + len(texts)]]
-                records["vector"] = self._embedder.embed(texts)
+            portions = _portions(text_of(place) for place in wanted.tolist())
+            for vectors in embed_portions(self._embedder, portions):
+                records = np.empty(len(vectors), self._record)
+                records["hash"] = hashes[wanted[done : done + len(vectors)]]
+                records["vector"] = vectors
                 file.write(records.tobytes())
                 file.flush()
-                done += len(texts)
+                done += len(vectors)
                 advance(done)
 
     def write(self, folder: Path, name: str, hashes: Hashes) -> None:

@@ -10,6 +10,7 @@ from clew.tools.arrays.strings import hash_text
 from clew.tools.embedding import Embedder, query_vectors
 from clew.tools.embedding.embedder import MINILM
 from clew.tools.embedding.hnsw import find_collection, open_client
+from clew.tools.embedding.spread import embed_portions
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.linking.index import EntityIndex
 from clew.tools.notices import tell
@@ -68,12 +69,13 @@ def build_dense(
     there = set(collection.get(include=[])["ids"])
     wanted = {f"{hash_text(name):016x}": name for _, name in index.distinct_names()}
     new = [(id, name) for id, name in wanted.items() if id not in there]
-    for first in range(0, len(new), _BATCH):
-        batch = new[first : first + _BATCH]
-        vectors = embedder.embed([name for _, name in batch])
+    batches = [new[first : first + _BATCH] for first in range(0, len(new), _BATCH)]
+    embedded = embed_portions(embedder, ([name for _, name in batch] for batch in batches))
+    done = len(wanted) - len(new)
+    for batch, vectors in zip(batches, embedded, strict=True):
         collection.add(ids=[id for id, _ in batch], embeddings=vectors, metadatas=[{"name": name} for _, name in batch])
         if progress is not None:
-            progress(len(wanted) - len(new) + first + len(batch))
+            progress(done := done + len(batch))
     collection.modify(metadata={**_settings(index, embedder)["metadata"], "complete": True})
     gone = list(there - wanted.keys())
     for first in range(0, len(gone), _BATCH):

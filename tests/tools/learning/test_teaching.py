@@ -29,7 +29,7 @@ from clew.tools.learning.teaching import stored
 from clew.tools.learning.teaching.learned_ranker import LearnedRanker
 from clew.tools.learning.teaching.preference import TunedPreference
 from clew.tools.learning.teaching.synthesis import Pair, Synthesis
-from clew.tools.learning.teaching.training_examples import read_training_examples
+from clew.tools.learning.teaching.training_examples import TrainingExample, read_training_examples
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.ranking.ranker import Ranker
 from tests.conftest import Said
@@ -184,6 +184,18 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
     assert teaching.synthesise(pairs, threads=2) == found
     assert len(asked) == again
     journal.write_text(lines, encoding="utf-8")
+    with Container(container.settings.model_copy(update={"workers": 2}), NoProgress()) as others:
+        spread = Teaching(others, opaque).synthesise(pairs, threads=1)
+    assert len(asked) == again, "examples were made in this process"
+    assert [queries_of(example) for example in spread] == [queries_of(example) for example in found]
+    journal.write_text(lines, encoding="utf-8")
+
+
+def queries_of(example: TrainingExample) -> object:
+    """What a database says of an example; features hold cosines, which differ in the sixth digit by what is embedded
+    together."""
+    rated = [(each.cypher, each.hits, each.total, each.f1) for each in example.rated]
+    return example.question, example.status, rated
 
 
 def test_answers_that_the_graph_lacks_are_listed(taught: tuple[str, Path, float], said: Said, tmp_path: Path) -> None:
