@@ -3,6 +3,7 @@
 #   make install   .venv with Clew and its development tools
 #   make demo      import the bundled graph, ask five questions
 #   make test      the whole test suite
+#   make test-full     the whole test suite with more examples, also on Neo4j
 #   make test-attack   10,000 hostile and benign queries against each database (docs/security.md)
 #   make test-faults   databases killed, every file of a home damaged, models that fail (docs/reliability.md)
 #   make test-load     200 chats for five minutes, 20,000 questions (docs/reliability.md)
@@ -44,7 +45,7 @@ set_if UV_HTTP_TIMEOUT "$${PIP_DEFAULT_TIMEOUT:-$$(setting timeout)}"; \
 set_if SSL_CERT_FILE "$${SSL_CERT_FILE:-$${PIP_CERT:-$$(setting cert)}}"
 endef
 
-.PHONY: install demo test test-attack test-faults test-load test-deploy lint sbom audit bench bench-scale
+.PHONY: install demo test test-full test-attack test-faults test-load test-deploy lint sbom audit bench bench-scale
 
 install: $(STAMP)
 
@@ -70,9 +71,13 @@ demo: $(STAMP)
 # Servers, browsers and their clients run in real time: what fails is run once more, and both are told.
 # The many processes that tests start read compiled modules, whatever the shell says about writing them.
 # Their files are many and live for moments: they are kept in memory where it has 4 GB for files.
+# They wait for servers much of the time, so that two cores are kept busy by four processes.
 test: IN_MEMORY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4 + 0 }')" -gt 4000000 ] && echo TMPDIR=/dev/shm)
 test: $(STAMP)
-	@PYTHONDONTWRITEBYTECODE= $(IN_MEMORY) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --reruns 1 --reruns-delay 2 -o tmp_path_retention_count=1 $(PYTEST_ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(IN_MEMORY) $(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder --reruns 1 --reruns-delay 2 -o tmp_path_retention_count=1 $(PYTEST_ARGS)
+
+test-full:
+	@CLEW_FULL=1 $(MAKE) --no-print-directory test
 
 test-attack: $(STAMP)
 	@CLEW_ATTACK=$${CLEW_ATTACK:-10000} $(BIN)/python -m pytest -q tests/attack $(PYTEST_ARGS)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 NO_CHROMIUM = "there is no Chromium on PATH; install one, or name it in CLEW_CHROMIUM"
-_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 _ARGUMENTS = ("--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb", "--hide-scrollbars")
 GRAVE = frozenset({"serious", "critical"})
 """Impacts of axe's findings that no page may have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import uuid
@@ -29,12 +30,26 @@ os.environ["CLEW_WARM"] = "0"
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
 """Databases of tests are small and many live for moments: the JVM compiles quickly rather than well."""
 
-hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+FULL = bool(os.environ.get("CLEW_FULL"))
+"""`make test-full`: more examples, and on Neo4j all that is checked on the embedded database."""
+
+hypothesis.settings.register_profile(
+    "busy", deadline=None, max_examples=100 if FULL else 40, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("busy")
 """On a machine that does other work too, the time of an example says nothing."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # shells start jobs in the background so; tests send Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+gc.disable()
+"""Until all tests are collected: what is imported and collected stays, and looking through it takes a third of the time."""
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 LONG_FILES = Path(__file__).with_name("long_files.txt")

@@ -12,7 +12,7 @@ from tests.faults.asking import flaws
 from tests.faults.conftest import FULL, Damaged, full_suite
 from tests.faults.world import DAMAGES, QUESTIONS, kept_files
 
-BOUNDED_FILES = 10
+BOUNDED_FILES = 5
 
 Case = tuple[Path, Callable[[Path], None]]
 

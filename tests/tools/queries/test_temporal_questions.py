@@ -39,6 +39,7 @@ from clew.tools.queries.space.query import (
 from clew.tools.queries.space.space import QuerySpace
 from clew.tools.queries.space.times import time_properties
 from clew.tools.queries.space.words import words
+from tests.conftest import FULL
 from tests.tools.queries.temporal_world import (
     HELD,
     HELD_OUT,
@@ -210,7 +211,8 @@ def test_conditions_mean_what_periods_mean(both_towns: QuerySpace) -> None:
     space, known, seen = both_towns, entities(), 0
     for relation, text in (("HELD_POSITION", HELD), ("PLAYED_FOR", PLAYED)):
         clock = space.relation_times[relation]
-        for (thing, holders), asked in product(held(text).items(), ASKED):
+        cases = list(product(held(text).items(), ASKED))
+        for (thing, holders), asked in cases if FULL or space.store.engine != "neo4j" else cases[::3]:
             chain, place = Chain(known[thing], (Hop(relation, False, "Person"),)), TimeLocation(0, 0, clock)
 
             def found(condition: TimeFilter, chain: Chain = chain) -> set[str]:
