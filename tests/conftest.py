@@ -44,7 +44,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # shells start jobs in th
 
 
 gc.disable()
-"""Until all tests are collected: what is imported and collected stays, and looking through it takes a third of the time."""
+"""Until all tests are collected: what is imported stays, and looking through it would take a third of the time."""
 
 
 def pytest_collection_finish() -> None:
