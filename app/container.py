@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clew.app.traces.replaying import Replayer, ReplayResult
     from clew.graphs.context import Context
     from clew.tools.graph.store.graph_store import GraphInfo
-    from clew.tools.learning.teaching.learned_ranker import BaseRanker
+    from clew.tools.queries.ranking.ranker import QueryRanker
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class Container(Parts):
         """The names of the open graphs, sorted."""
         return sorted(name for name, opened in list(self._graphs.items()) if opened.context is not None)
 
-    def untaught_ranker(self, name: str) -> BaseRanker:
+    def untaught_ranker(self, name: str) -> QueryRanker:
         """The ranker of a graph as it was before teaching."""
         from clew.tools.learning.teaching.learned_ranker import LearnedRanker
 

@@ -15,7 +15,7 @@ from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Model, OnToken, Role
 from clew.graphs.methods import DEFAULT, NEEDS, Method, Need
 from clew.graphs.recorder import Recorder
-from clew.graphs.run import Budget, Deadline, Ranker, Run
+from clew.graphs.run import Budget, Deadline, Run
 from clew.tools.documents.search_options import SearchOptions
 from clew.tools.embedding import Embedder
 from clew.tools.errors import BadInput
@@ -27,23 +27,14 @@ if TYPE_CHECKING:
     from clew.agents.generating.cypher_generator import Generator
     from clew.agents.planning.parts_planner import PartsPlanner
     from clew.tools.documents.collection import Collection
-    from clew.tools.graph.triplets import Triplet
     from clew.tools.linking.index import EntityIndex
     from clew.tools.patterns.pattern_sources import PatternSources
     from clew.tools.queries.paths.cross_encoder import Reranker
+    from clew.tools.queries.ranking.ranker import QueryRanker
     from clew.tools.queries.reading.reader import Reader
-    from clew.tools.queries.space.query import Query
-    from clew.tools.queries.space.space import Answers
+    from clew.tools.queries.space.space import QuerySpace
     from clew.tools.text_search.expansion.expansion import Policy
     from clew.tools.text_search.expansion.graph_texts import GraphTexts
-
-
-class QuerySpace(Protocol):
-    """Runs valid queries and fetches the triplets behind them (`clew.tools.queries.space.space.QuerySpace`)."""
-
-    def execute(self, query: Query, limits: Limits | None = None) -> Answers: ...
-
-    def evidence(self, query: Query, row_ids: list[str], limit: int) -> list[Triplet]: ...
 
 
 class Models(Protocol):
@@ -75,7 +66,7 @@ class GraphTools:
     schema: Schema
     index: EntityIndex
     space: QuerySpace
-    ranker: Ranker
+    ranker: QueryRanker
     embedder: Embedder
     """What searches by meaning: texts, names, triplets."""
     fitted: Embedder | None = None

@@ -57,11 +57,6 @@ class Method:
         """The strategies that run with or without a language model."""
         return self.strategies if model or self.without_model is None else self.without_model
 
-    @property
-    def explores(self) -> bool:
-        """Whether a model explores the graph in every reading."""
-        return "traversal" in self.strategies
-
 
 DEFAULT = Method(
     name="default",

@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Generic, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 
 from clew.agents.models.calls import Role, Usage, total
 from clew.graphs.recorder import Trace
 
 if TYPE_CHECKING:
-    from clew.tools.linking.mentions import Linking
     from clew.tools.queries.reading.reader import Reading
     from clew.tools.queries.space.query import RankedQuery
 
@@ -119,12 +118,6 @@ def _cost(usages: Iterable[Usage]) -> RoleCost:
         "estimated": whole.estimated,
         "price": None if whole.price is None else round(whole.price, 6),
     }
-
-
-class Ranker(Protocol):
-    """Orders the valid queries of a question (`clew.tools.queries.ranking.ranker.Ranker`)."""
-
-    def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
 
 
 class Shared(Generic[T]):

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import AnswerRow
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.queries.space.query import Query
+
+if TYPE_CHECKING:
+    from clew.tools.queries.space.space import QuerySpace
 
 NODES = 20
 """Number of nodes at which no further query is run (GraphRAFT 5.2)."""
@@ -20,12 +23,6 @@ MOST_QUERIES = 20
 """Most queries that run for one union."""
 _LATER = 0.5
 """Weight of a query without a probability, for every query before it: no later one outweighs it."""
-
-
-class Space(Protocol):
-    """As clew.tools.queries.space.space.QuerySpace."""
-
-    def execute(self, query: Query, limits: Limits | None = None) -> Any: ...
 
 
 @dataclass(slots=True)
@@ -86,7 +83,7 @@ def weights_of(probabilities: Sequence[float | None], count: int) -> list[float]
 
 
 def found_by(
-    space: Space,
+    space: QuerySpace,
     queries: Sequence[Query],
     limits: Limits | None = None,
     most: int = NODES,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations, product
-from typing import Protocol
 
 from clew.tools.embedding import Embedder
 from clew.tools.errors import QueryFailed
@@ -13,6 +12,7 @@ from clew.tools.learning.teaching.options import options_of
 from clew.tools.learning.teaching.pattern import Pattern
 from clew.tools.learning.teaching.preference import PER_SCORE, Scorer
 from clew.tools.linking.mentions import Linking
+from clew.tools.queries.ranking.ranker import QueryRanker
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.space import QuerySpace
 
@@ -24,16 +24,12 @@ CHECKED = 6
 """Maximum number of taught patterns that are checked for matches in the database."""
 
 
-class BaseRanker(Protocol):
-    def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
-
-
 class LearnedRanker:
     """Ranks queries by what was taught; thread-safe."""
 
     def __init__(
         self,
-        untaught: BaseRanker,
+        untaught: QueryRanker,
         space: QuerySpace,
         embedder: Embedder,
         preference: Scorer,

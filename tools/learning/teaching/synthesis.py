@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.store.graph_store import Limits
-from clew.tools.learning.teaching.learned_ranker import BaseRanker
 from clew.tools.learning.teaching.options import OFFERED, options_of
 from clew.tools.learning.teaching.training_examples import FLOOR, Rated, Status, TrainingExample, f1
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import Linking, find_mentions
+from clew.tools.queries.ranking.ranker import QueryRanker
 from clew.tools.queries.space import render
 from clew.tools.queries.space.connecting import connections
 from clew.tools.queries.space.query import ANSWER, Chain, Query
@@ -47,7 +47,7 @@ class Pair:
 class Synthesis:
     """Makes examples for one graph; thread-safe."""
 
-    def __init__(self, space: QuerySpace, index: EntityIndex, ranker: BaseRanker) -> None:
+    def __init__(self, space: QuerySpace, index: EntityIndex, ranker: QueryRanker) -> None:
         """`ranker` is the untaught one."""
         self._space = space
         self._index = index

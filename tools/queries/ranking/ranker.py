@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Mention
@@ -25,6 +26,12 @@ from clew.tools.queries.space.space import QuerySpace
 
 MENTIONS = 4
 """Mentions used at most; the best linked ones."""
+
+
+class QueryRanker(Protocol):
+    """Orders the valid queries of a question."""
+
+    def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
 
 
 class Ranker:
