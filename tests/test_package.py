@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from tests.film_facts import FACTS
+from tests.test_layers import PACKAGES, imported, modules
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("app", "agents", "graphs", "tools", "prompts")
@@ -32,6 +37,26 @@ with clew.connect("films", home=sys.argv[1]) as films:
     print(films.ask("who directed Heat?")[0].name)
     print(clew.__file__)
 """
+
+
+def distribution(requirement: str) -> str:
+    """The name of a distribution, as an index spells it."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement)[0]).lower()
+
+
+def test_every_import_is_of_a_declared_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements = chain(project["dependencies"], *project["optional-dependencies"].values())
+    declared, installed = set(map(distribution, requirements)), packages_distributions()
+    used = {
+        module.partition(".")[0]
+        for package in (*PACKAGES, "clew")
+        for path in modules(package)
+        for module, _ in imported(path.read_text(encoding="utf-8"), ("clew",))
+    }
+    others = used - sys.stdlib_module_names - {"clew", "com", "java"}
+    undeclared = {each for each in others if declared.isdisjoint(map(distribution, [each, *installed.get(each, [])]))}
+    assert undeclared == set()
 
 
 def python(code: str, *arguments: object, cwd: Path) -> None:
