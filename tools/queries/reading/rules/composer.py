@@ -126,8 +126,7 @@ _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
 class Chart:
     """The items of a question by where they begin and end."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
+    def __init__(self) -> None:
         self._spans: dict[tuple[int, int], dict[object, AnyItem]] = defaultdict(dict)
         self._least: dict[tuple[int, int], float] = {}
         """The least cost of a set over each span."""
@@ -180,7 +179,7 @@ class Chart:
 def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart | None:
     """All items of a question; None where the time is over before (`time.monotonic`)."""
     size = len(grammar.tokens)
-    chart = Chart(size)
+    chart = Chart()
     for item in anchors:
         chart.add(item)
     for length in range(1, size + 1):
