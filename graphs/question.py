@@ -47,8 +47,8 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "conclude": (conclude, ("stop_reason",)),
     "reason": (reason, ("selected", "stop_reason")),
 }
-_STEPS_PER_ITERATION = 8
-"""link, ground, strategies, gather, assess, held-back strategies, gather, assess."""
+_STEPS_PER_ITERATION = 11
+"""link, ground, and three times strategies, gather, assess: the first, those when in doubt, those when unsure."""
 
 
 def build_question_graph(

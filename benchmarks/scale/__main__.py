@@ -41,7 +41,7 @@ def main() -> None:
         "seed": arguments.seed,
         "cores": os.cpu_count(),
         "versions": {name: version(name) for name in ("arcadedb-embedded", "neo4j")},
-        "graphs": graphs,
+        "graphs": {size: {stage: _short(each) for stage, each in figures.items()} for size, figures in graphs.items()},
     }
     text = json.dumps(report, indent=2, ensure_ascii=False)
     print(text)
@@ -76,10 +76,15 @@ def _measured(size: int, folder: Path, arguments: argparse.Namespace) -> dict[st
             print(f"{size:,} nodes: {stage} …", file=sys.stderr, flush=True)
             figures[stage] = measured(stage, size, folder, arguments.seed)
             kept.write_text(json.dumps(figures), encoding="utf-8")
-            print(f"    {figures[stage]}", file=sys.stderr, flush=True)
+            print(f"    {_short(figures[stage])}", file=sys.stderr, flush=True)
     finally:
         daemon.stop(folder / "home")
     return figures
+
+
+def _short(figures: dict[str, Any]) -> dict[str, Any]:
+    """Without single times."""
+    return {name: value for name, value in figures.items() if not isinstance(value, list)}
 
 
 def _draw(graphs: dict[str, Any], folder: Path) -> None:

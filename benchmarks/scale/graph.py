@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,29 +37,43 @@ TEMPLATES = (
 )
 
 
+QUESTIONS = 120
+
+
 @dataclass(frozen=True)
 class Made:
-    """The files of a graph, and names to ask about."""
+    """The files of a graph, and what to ask about it."""
 
-    nodes: Path
-    edges: Path
+    folder: Path
     hub: str
+    """The place that most persons live in."""
+    questions: list[tuple[str, str]]
+    """Questions with the name in each."""
+    persons: list[str]
 
     @property
     def paths(self) -> tuple[Path, Path]:
-        return self.nodes, self.edges
+        return self.folder / "nodes.csv", self.folder / "edges.csv"
 
 
 def make(size: int, folder: Path, seed: int) -> Made:
     """Write the files, if they are not there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    made = Made(folder / "nodes.csv", folder / "edges.csv", next(named(size, "Place", seed)))
-    if not made.edges.exists():
-        _write_nodes(size, made.nodes, seed)
-        draft = folder / "edges.draft"
-        _write_edges(size, draft, seed)
-        draft.rename(made.edges)
-    return made
+    asked = folder / "asked.json"
+    if not asked.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_nodes(size, folder / "nodes.csv", seed)
+        _write_edges(size, folder / "edges.csv", seed)
+        drawn = random.Random(seed + 1)
+        names = {label: list(_named(size, label, seed)) for label in ("Person", "Work", "Place")}
+        questions = []
+        for number in range(QUESTIONS + 1):
+            template, label = TEMPLATES[number % len(TEMPLATES)]
+            name = drawn.choice(names[label])
+            questions.append((template.format(name), name))
+        persons = drawn.sample(names["Person"], QUESTIONS)
+        asked.write_text(json.dumps([names["Place"][0], questions, persons]), encoding="utf-8")
+    hub, questions, persons = json.loads(asked.read_text(encoding="utf-8"))
+    return Made(folder, hub, [(text, name) for text, name in questions], persons)
 
 
 def blocks(size: int) -> dict[str, tuple[int, int]]:
@@ -71,22 +86,10 @@ def blocks(size: int) -> dict[str, tuple[int, int]]:
     return found
 
 
-def named(size: int, label: str, seed: int) -> Iterator[str]:
+def _named(size: int, label: str, seed: int) -> Iterator[str]:
     """The names of the nodes of a label, in their order."""
     first, last = blocks(size)[label]
     return islice(synthetic_names(last, seed), first, last)
-
-
-def questions(size: int, count: int, seed: int) -> list[tuple[str, str]]:
-    """Questions with the name in each."""
-    drawn = random.Random(seed + 1)
-    names = {label: list(named(size, label, seed)) for label in ("Person", "Work")}
-    asked = []
-    for number in range(count):
-        template, label = TEMPLATES[number % len(TEMPLATES)]
-        name = drawn.choice(names[label])
-        asked.append((template.format(name), name))
-    return asked
 
 
 def _write_nodes(size: int, path: Path, seed: int) -> None:

@@ -116,7 +116,7 @@ class Writer:
         if rows:
             names = sorted({name for row in rows for name in row})
             cypher = f"UNWIND $rows AS row CREATE {self._node('n', batch.label, _map(names))}"
-            self._store.write(cypher, {"rows": [[row.get(name) for name in names] for row in rows]})
+            self._store.write(cypher, {"rows": [list(map(row.get, names)) for row in rows]})
 
     def _update_nodes(self, batch: Batch, rows: list[dict[str, Any]]) -> None:
         """Add the files' properties to nodes that the graph has already."""
@@ -134,7 +134,7 @@ class Writer:
             names = sorted({name for row in rows for name in row[2]})
             properties = f" {{{_map(names, start=2)}}}" if names else ""
             cypher = f"{self._match_ends(batch)} CREATE (a)-[:{quoted(batch.relation)}{properties}]->(b)"
-            given = [[row[0], row[1], *(row[2].get(name) for name in names)] for row in rows]
+            given = [[*row[:2], *map(row[2].get, names)] for row in rows] if names else [row[:2] for row in rows]
             self._store.write(cypher, {"rows": given})
 
     def _match_ends(self, batch: Batch) -> str:
