@@ -5,7 +5,7 @@ at one of them. Every stage runs in a process of its own. What is measured is ke
 again, so that the same command goes on after an interruption; `--again STAGE` measures a stage anew.
 
     python -m benchmarks.scale --folder ~/scale --json scale.json --charts docs/images
-    python -m benchmarks.scale --folder ~/scale --size 1e7          # takes hours, and about 40 GB of disk
+    python -m benchmarks.scale --folder ~/scale --size 1e7          # some two hours of CPU and 10 GB of disk
 """
 
 from __future__ import annotations
