@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -147,7 +146,7 @@ def plan_import(container: Container, graph: str | None, given: Sequence[str | P
         if not found.tables:
             if how.model is not None or how.value_nodes:
                 raise BadInput("A model is for tables, and there are none.", "Leave out --model and --value-nodes.")
-            shutil.rmtree(scratch)
+            planning.remove_scratch(scratch)
             return PlannedImport(found.files, notes=tuple(found.notes))
         known = folder / MODEL
         again = known.exists() and not how.anew and container.database.exists(name)
@@ -162,7 +161,7 @@ def plan_import(container: Container, graph: str | None, given: Sequence[str | P
         )
         return PlannedImport(plan.formats(), plan, tuple(found.notes))
     except BaseException:
-        shutil.rmtree(scratch, ignore_errors=True)
+        planning.remove_scratch(scratch)
         raise
 
 

@@ -58,10 +58,13 @@ def test_names_are_embedded_on_request_and_patterns_have_the_graphs_own_examples
     assert "patterns.jsonl:1 is not an example" in err
 
 
-def test_a_plan_is_written_edited_and_imported(said: Said, name: str, shop: Path, tmp_path: Path) -> None:
+def test_a_plan_is_written_edited_and_imported(
+    said: Said, name: str, shop: Path, tmp_path: Path, clew_home: Path
+) -> None:
     model = tmp_path / "model.yaml"
     said("import", shop, "--graph", name, "--plan", model)
     assert name not in said("graphs")[0]
+    assert not (clew_home / "graphs" / name).exists()
     model.write_text(model.read_text().replace("HAS_SELLER", "SOLD_BY").replace("node: Staff", "node: Seller"))
     report = json.loads(said("import", shop, "--graph", name, "--model", model, "--yes", "--json")[0])
     assert report["labels"]["Seller"] == 3

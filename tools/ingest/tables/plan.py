@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -77,7 +78,7 @@ class ImportPlan:
     def close(self) -> None:
         """Delete the temporary files."""
         self.workspace.close()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        remove_scratch(self.scratch)
 
     def __enter__(self) -> Self:
         return self
@@ -163,6 +164,14 @@ def new_scratch(folder: Path) -> Path:
         return Path(tempfile.mkdtemp(prefix="tables-", dir=folder))
     except OSError as error:
         raise BadInput(f"{folder} cannot be written: {error.strerror}.", "Check permissions and free space.") from error
+
+
+def remove_scratch(scratch: Path) -> None:
+    """Delete the temporary files of a plan, and the folders of imports and of the graph if nothing else is in them."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    with suppress(OSError):  # One that is not empty stays.
+        scratch.parent.rmdir()
+        scratch.parent.parent.rmdir()
 
 
 def _fitting(source: Source, given: TableModel) -> Mapping[str, ColumnType]:
