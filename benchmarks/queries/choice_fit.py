@@ -30,7 +30,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 from benchmarks.queries import confidence_fit as confidence  # noqa: E402
-from benchmarks.queries.reading import spelling  # noqa: E402
+from benchmarks.queries.reading import gold_of  # noqa: E402
 from clew.app.container import Container  # noqa: E402
 from clew.app.progress import NoProgress  # noqa: E402
 from clew.app.settings import load_settings  # noqa: E402
@@ -82,7 +82,7 @@ def gather(name: str, tools: GraphTools, data: Path) -> Iterator[Question]:
     reader = tools.reader
     assert reader is not None
     for entry in confidence.entries_of(name, data, _MOST.get(name)):
-        text, gold = entry["question"], frozenset(map(spelling, map(str, entry["answers"])))
+        text, gold = entry["question"], frozenset(gold_of(entry))
         linking = find_mentions(text, tools.index)
         found = reader.candidates(text, linking.mentions, linking.alternatives, _SECONDS)
         asked = Asked(text, reader.words.persons, reader.places)

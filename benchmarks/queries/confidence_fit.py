@@ -33,7 +33,7 @@ from scipy.special import expit
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from benchmarks.queries.reading import spelling  # noqa: E402
+from benchmarks.queries.reading import gold_of, spelling  # noqa: E402
 from clew.agents.answering.confidence import CERTAIN, ENOUGH, USUAL_NEARNESS  # noqa: E402
 from clew.app.container import Container  # noqa: E402
 from clew.app.progress import NoProgress  # noqa: E402
@@ -158,7 +158,7 @@ def entries_of(name: str, data: Path, most: int | None = None) -> list[dict[str,
 def gathered(name: str, tools: GraphTools, data: Path) -> list[Pair]:
     pairs = []
     for entry in entries_of(name, data):
-        gold, linking = frozenset(map(spelling, entry["answers"])), find_mentions(entry["question"], tools.index)
+        gold, linking = frozenset(gold_of(entry)), find_mentions(entry["question"], tools.index)
         asked = (tools, entry["question"], linking, gold)
         pairs.append((read(*asked), ranked(*asked)))
     return pairs

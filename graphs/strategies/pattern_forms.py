@@ -18,6 +18,7 @@ from clew.agents.answering.confidence import CERTAIN
 from clew.agents.evidence import entity_ref, row_of
 from clew.agents.patterns.form_patterns import FormPattern, of_form
 from clew.graphs.context import Context
+from clew.graphs.form_answers import answers_of
 from clew.graphs.form_support import query_of, support, values
 from clew.graphs.matching import SUPPORTED, bindings_of, entity_at, matched_in, subgraph_of, triplets_of
 from clew.graphs.recorder import Span
@@ -29,7 +30,7 @@ from clew.graphs.strategies.generating import Order
 from clew.graphs.strategies.queries import run_all
 from clew.graphs.strategies.ranking import for_members, ranked_queries
 from clew.graphs.strategies.read import MOST_TRIED as MOST_READINGS
-from clew.graphs.strategies.read import answers_of, confidence_of, is_empty, likely_readings
+from clew.graphs.strategies.read import confidence_of, is_empty, likely_readings
 from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity

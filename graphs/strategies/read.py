@@ -12,9 +12,10 @@ from time import monotonic
 from typing import Any
 
 from clew.agents.answering import confidence
-from clew.agents.evidence import AnswerRef, Attempt, mention_of
+from clew.agents.evidence import Attempt, mention_of
 from clew.graphs.context import Context
 from clew.graphs.follow_ups import of_a_set, readings_of
+from clew.graphs.form_answers import answers_of
 from clew.graphs.form_support import query_of, spelt, support, values
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
@@ -24,8 +25,8 @@ from clew.graphs.strategies.ranking import link_scores
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
-from clew.tools.graph.identifiers import spoken as spoken_name
 from clew.tools.graph.store.graph_store import Rows
+from clew.tools.linking.normalise import fold
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.form_cypher import Rendered
@@ -70,10 +71,11 @@ def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
         return StepResult({}, "No reading agrees with the question")
     ties = sum(each.cost <= readings[0].cost + _ALIKE for each in readings) if state["follow_ups"] else 1
     most = len(readings) if state["follow_ups"] else MOST_TRIED
-    results = _run(readings[:most], context, span, found, at_least=ties)
+    results = _run(readings[:most], context, span, found, state, at_least=ties)
     if not results:
         return StepResult(found.update("errors"), "No reading could be run")
-    chosen = next((each for each in results if not _empty(each)), results[0])
+    chosen = next((each for each in results if _tells(each, state)), None)
+    chosen = chosen or next((each for each in results if not _empty(each)), results[0])
     if state["follow_ups"]:  # Of readings that are as good as each other the one with most answers.
         alike = [each for each in results if each.reading.cost <= chosen.reading.cost + _ALIKE]
         chosen = max(alike, key=lambda each: len(each.rows.records)) if chosen in alike else chosen
@@ -175,9 +177,15 @@ def _keep(
 
 
 def _run(
-    readings: Sequence[Reading], context: Context, span: Span, found: StrategyFindings, *, at_least: int = 1
+    readings: Sequence[Reading],
+    context: Context,
+    span: Span,
+    found: StrategyFindings,
+    state: StrategyInput,
+    *,
+    at_least: int = 1,
 ) -> list[_Result]:
-    """The results of readings in their order, of `at_least` so many, and up to the first that has any."""
+    """The results of readings in their order, of `at_least` so many, and up to the first that tells something."""
     results: list[_Result] = []
     for place, reading in enumerate(readings):
         query = query_of(reading.form, context)
@@ -188,13 +196,23 @@ def _run(
             found.fail(error, f"/{place}")
             continue
         results.append(_Result(reading, query, rows))
-        if (place + 1 >= at_least and not all(map(_empty, results))) or context.run.deadline.passed:
+        if (place + 1 >= at_least and any(_tells(each, state) for each in results)) or context.run.deadline.passed:
             break
     return results
 
 
 def _empty(result: _Result) -> bool:
     return is_empty(result.rows.records, result.reading.form)
+
+
+def _tells(result: _Result, state: StrategyInput) -> bool:
+    """Whether a result says more than the question does: not only the name that it asks about."""
+    form = result.reading.form
+    several = len({entity.name for entity in form.nodes.entities}) > 1
+    if _empty(result) or several or form.asks != "nodes" or state["follow_ups"]:
+        return not _empty(result)
+    question = f" {fold(state['question'])} "
+    return not all(f" {fold(str(row['name']))} " in question for row in result.rows.records)
 
 
 def is_empty(rows: Sequence[Mapping[str, Any]], form: Form) -> bool:
@@ -237,44 +255,6 @@ def _record(reading: Reading) -> dict[str, object]:
         "unexplained": list(reading.unexplained),
         "features": [[name, round(value, 3)] for name, value in reading.features if value],
     }
-
-
-def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
-    """The answers in the rows of a form's query: nodes, groups with their numbers, values, one number, or yes and
-    no."""
-    match form.asks:
-        case "truth":
-            return [_value("yes" if rows and rows[0]["value"] else "no")]
-        case "value" | "number":
-            if form.columns:
-                return [_value(spelt(row["value"])) | {"told": _told(row, form)} for row in rows]
-            values = [row["value"] for row in rows if row["value"] is not None]
-            each = [one for value in values for one in (value if isinstance(value, list) else [value])]
-            return [_value(value) for value in dict.fromkeys(map(spelt, each))]
-        case _:
-            return [_node(row, form) for row in rows]
-
-
-def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
-    answer = _value(spelt(row["name"]))
-    if "id" in row:
-        answer["id"], answer["label"] = str(row["id"]), str(row["label"])
-    number = row.get("key", row.get("value"))
-    if number is not None:
-        answer["told"] = spelt(number)
-    if form.columns:
-        answer["told"] = "; ".join(filter(None, (answer.get("told"), _told(row, form))))
-    return answer
-
-
-def _told(row: Mapping[str, Any], form: Form) -> str:
-    """The values beside an answer, each with its name."""
-    pairs = zip(form.columns, row["told"], strict=True)
-    return ", ".join(f"{spoken_name(value.property or '')} {spelt(told)}" for value, told in pairs if told is not None)
-
-
-def _value(name: str) -> AnswerRef:
-    return {"id": None, "name": name, "label": "value", "support": 1}
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:

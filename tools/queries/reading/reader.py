@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity, Mention
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
@@ -28,7 +29,7 @@ from clew.tools.queries.reading.choosing.signs import Asked
 from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.sentences import asking_sentence
-from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, tokens
+from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, listed, tokens
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
@@ -113,8 +114,9 @@ class Reader:
 
     @cached_property
     def places(self) -> frozenset[str]:
-        """Labels of what other things are in."""
+        """Labels of what other things are in, as things are at a place."""
         placing = {r.type for r in self._schema.relations if self.joins.is_placing(Step(r.type, True, r.target))}
+        placing = {each for each in placing if not listed("taking part", "words") & set(bare_words(each))}
         return frozenset(r.target for r in self._schema.relations if r.type in placing)
 
     def knows(self, phrase: str) -> bool:

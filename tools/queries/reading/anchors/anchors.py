@@ -18,6 +18,7 @@ from clew.tools.queries.reading.anchors.asked_properties import asked_properties
 from clew.tools.queries.reading.anchors.bare_values import bare_values
 from clew.tools.queries.reading.anchors.edge_nouns import edge_nouns
 from clew.tools.queries.reading.anchors.literals import literals
+from clew.tools.queries.reading.anchors.spending import spending
 from clew.tools.queries.reading.anchors.wild_anchors import WildAnchors
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.words import (
@@ -214,6 +215,8 @@ class Anchors(WildAnchors):
     def _amount(self, first: int, last: int, text: str, following: str) -> None:
         """Degrees, comparisons, and what is done with numbers."""
         self._adjective(first, last, text)
+        for ranking, likely in spending(text, self.words):
+            self._add(first, last, ranking, ("guess", likely))
         if (function := meaning_of("functions", text)) is not None:
             self._add(first, last, Operator(cast(Function, function)))
         if (comparison := meaning_of("comparisons", text)) is not None:
@@ -221,11 +224,9 @@ class Anchors(WildAnchors):
         if text in ("more", "fewer", "less", "better", "worse") and following != "than":
             counts = text not in ("better", "worse")
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
-        before = {token.text for token in self.tokens[:first]}
-        if text in ("longest", "longer") and following != "than" and _LASTING & before:
-            began = beginnings(self.words)
-            if began:
-                self._add(first, last, Superlative(began, False, False, lasting=True), ("guess", 0.3))
+        lasting = text in ("longest", "longer") and following != "than"
+        if lasting and _LASTING & {token.text for token in self.tokens[:first]} and (began := beginnings(self.words)):
+            self._add(first, last, Superlative(began, False, False, lasting=True), ("guess", 0.3))
         degree = meaning_of("degree", text)
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))

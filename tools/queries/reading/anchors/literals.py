@@ -32,7 +32,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import WEEKDAYS, moment
+from clew.tools.queries.values import MONTHS, WEEKDAYS, moment
 
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
@@ -60,12 +60,23 @@ _ENDINGS = (
 )
 _MADE = ("ed", "er", "or", "ion", "ation", "ing", "al", "ment", "e", "")
 _MOST_LISTED = 100
-MULTIPLES = {"k": 1_000, "dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+MULTIPLES = {
+    "k": 1_000, "grand": 1_000, "dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000,
+    "billion": 1_000_000_000, "bn": 1_000_000_000,
+}  # fmt: skip
 _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
 _DECADE = re.compile(r"([12]\d\d0|[1-9]0)['\u2019]?s\b")
 _MONTH = len("2025-06")
+_MONTHS_OF_YEAR = 12
+_PART_OF_YEAR = re.compile(
+    r"(?:(?P<place>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+(?P<part>quarter|half)"
+    r"|(?P<short>[qh])(?P<number>[1-4]))\s+(?:of\s+|in\s+)?(?P<year>[12]\d{3})\b",
+    re.I,
+)
+_PLACES = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+"""The last of the parts where it is not one of these."""
 
 Values = Callable[[str], dict[Place, list[str]]]
 """Where a text is the value of a property, but for case → the values as they are written."""
@@ -87,6 +98,7 @@ def literals(
         yield from _number(tokens, first, token)
         yield from _relative(tokens, first)
         yield from _decade(question, tokens, first)
+        yield from _part_of_year(question, tokens, first)
 
 
 def _relative(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
@@ -114,6 +126,20 @@ def _decade(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyI
         high = low + (99 if low % 100 == 0 else 9)
         last = next(i for i, token in enumerate(tokens, 1) if token.end >= match.end())
         yield _item(first, last, ConditionNoun((), ">=", (str(low),), upper=str(high)))
+
+
+def _part_of_year(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
+    """ "the first quarter of 2025", "Q3 2024", "the second half of 2023"."""
+    match = _PART_OF_YEAR.match(question, tokens[first].start)
+    if match is None:
+        return
+    months = 3 if (match["part"] or match["short"]).lower().startswith("q") else 6
+    parts = _MONTHS_OF_YEAR // months
+    place = int(match["number"]) if match["number"] else _PLACES.get(match["place"].lower(), parts)
+    if place <= parts:
+        last = next(i for i, token in enumerate(tokens, 1) if token.end >= match.end())
+        low, high = (f"{match['year']}-{month:02}" for month in ((place - 1) * months + 1, place * months))
+        yield _item(first, last, ConditionNoun((), ">=", (low,), upper=high))
 
 
 def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:
@@ -184,13 +210,17 @@ def _text(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem
 
 
 def _same_year(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
-    """The day and month that begin at a token, in the year that stands behind a later date: "from June 1 to June 10,
-    2025"."""
+    """The month, or its day, that begins at a token, in the year that stands behind a later date: "from June 1 to
+    June 10, 2025", "between June and December 2025"."""
     year = next((t.text for t in tokens[first + 2 : first + _FAR_YEAR] if re.fullmatch(r"[12]\d{3}", t.text)), None)
     if year is None or first + 2 > len(tokens):
         return None
     read = moment(f"{question[tokens[first].start : tokens[first + 1].end].rstrip(',')}, {year}")
-    return (read, first + 2) if read is not None and len(read) > _MONTH else None
+    if read is not None and len(read) > _MONTH:
+        return read, first + 2
+    again = any(token.text in MONTHS for token in tokens[first + 2 : first + _FAR_YEAR])
+    month = moment(f"{tokens[first].text} {year}") if again and tokens[first].text in MONTHS else None
+    return (month, first + 1) if month is not None else None
 
 
 def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:

@@ -10,7 +10,16 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import is_plural, singular
-from clew.tools.queries.reading.english.words import FREE, aliases, countries, kinds, light, number, phrase
+from clew.tools.queries.reading.english.words import (
+    FREE,
+    NEGATIVE,
+    aliases,
+    countries,
+    kinds,
+    light,
+    number,
+    phrase,
+)
 from clew.tools.queries.reading.forms.form import Link, Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
@@ -24,6 +33,8 @@ _LONGEST = 4
 """Words of a phrase around a name."""
 _SURE = 0.99
 """Link score of a name that is spelled as in the graph."""
+_PER_WORD, _MOST_LEFT = 0.05, 0.3
+"""What each word costs by which a name, of which only a part is said, is longer than another's; and all of them."""
 _LEAST_OF_ALIAS = 0.4
 """A link that costs more is worse than an adjective of a country."""
 _ALTERNATIVE = 0.12
@@ -72,6 +83,7 @@ class NameAnchors:
         if span is None or (mention.candidates[0].score < _SURE and self._in_definition(*span)):
             return
         by_label: dict[str, tuple[float, list[Entity]]] = {}
+        shortest = min(len(candidate.entity.name.split()) for candidate in mention.candidates)
         for candidate in mention.candidates:
             # A mention with one candidate is settled, perhaps by the user.
             several = candidate.score > _SURE and len(mention.candidates) > 1
@@ -87,7 +99,9 @@ class NameAnchors:
         for label, (score, found) in by_label.items():
             if beside and label not in beside:
                 continue
-            self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", lost + 1 - score))
+            more = max(len(entity.name.split()) for entity in found) - shortest if score < _SURE else 0
+            own = lost + 1 - score + min(_MOST_LEFT, _PER_WORD * more)
+            self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", own))
 
     def _partly_beside(self, first: int, last: int) -> None:
         """ "the Hamlet course", where another thing is called "Hamlet": a course with that word in its name."""
@@ -140,7 +154,7 @@ class NameAnchors:
         """Surnames and the like: words that nothing else explains."""
         taken = {i for item in self.items for i in range(item.first, item.last)}
         for i, token in enumerate(self.tokens):
-            if i in taken or token.text in FREE or token.text in light() or number(token.text) is not None:
+            if i in taken or token.text in FREE | NEGATIVE or token.text in light() or number(token.text) is not None:
                 continue
             if root(token.text) in self.words.verbs and not self.question[token.start].isupper():
                 continue

@@ -10,13 +10,15 @@ from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders
 from clew.tools.queries.reading.english.expected import expects
-from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, meaning_of, tokens
+from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, meaning_of, number, tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 
 _DEGREES = frozenset({"most", "least", "fewest", "first", "last", "latest", "earliest", "top", "newest"})
 _AMOUNTS = frozenset({"much", "long", "old", "far", "tall", "big", "high", "heavy", "deep", "wide", "fast"})
 _BEFORE_HEADS = frozenset({"which", "what", "whose", "many", "all", "list", "any", "every", "show", "find"})
+_POINTING = frozenset({"what", "which", "the"})
+_TIMES = frozenset({"year", "date", "day", "month"})
 _LONGEST = 3
 _YEARS = range(1900, 2101)
 _FAR = 2
@@ -50,6 +52,12 @@ class Asked:
         return bool(set(map(stem, bare_words(name))) & self._stems)
 
     @cached_property
+    def repeats(self) -> int:
+        """How many content words are said again: "the boss of X's boss"."""
+        said = [stem(token.text) for token in self.tokens if token.content and token.text.isalpha()]
+        return len(said) - len(set(said))
+
+    @cached_property
     def negates(self) -> bool:
         return bool(set(self.words) & NEGATIVE)
 
@@ -65,14 +73,14 @@ class Asked:
         return {meaning_of("functions", " ".join(run)) for run in runs}
 
     @cached_property
-    def _heads(self) -> set[str]:
+    def heads_said(self) -> set[str]:
         """The stems of the words in which a question says what it asks for: those behind its question word."""
         places = [i + 1 for i, word in enumerate(self.words) if word in _BEFORE_HEADS] or [0]
         return {stem(word) for i in places for word in self.words[i : i + 2]}
 
     def heads(self, name: str) -> bool:
         """Whether a question asks for what has this name."""
-        return bool(set(map(stem, bare_words(name))) & self._heads)
+        return bool(set(map(stem, bare_words(name))) & self.heads_said)
 
     @cached_property
     def kind(self) -> str:
@@ -87,7 +95,7 @@ class Asked:
         for word in ("who", "whose", "whom", "where", "when"):
             if word in self.words:
                 return "who" if word.startswith("who") else word
-        if {("what", "year"), ("which", "year"), ("what", "date")} & set(pairs):
+        if any(first in _POINTING and second in _TIMES for first, second in pairs):
             return "when"
         if self.functions & {"sum", "avg"}:
             return "sum"
@@ -104,6 +112,8 @@ def signs(asked: Asked, reading: Reading) -> Signs:
     found: Signs = {
         "cost": reading.cost,
         "unexplained": float(len(reading.unexplained)),
+        "head unexplained": float(any(stem(word) in asked.heads_said for word in reading.unexplained)),
+        "number unexplained": float(sum(number(word) is not None for word in reading.unexplained)),
         "head first": float(form.asks in ("nodes", "number", "truth") and asked.heads(form.nodes.label)),
         "any of several": float(
             sum(len({e.name for e in each.entities}) > 1 for each in every) * ("or" not in asked.words)
@@ -111,8 +121,8 @@ def signs(asked: Asked, reading: Reading) -> Signs:
         "head unsaid": float(not asked.says(form.nodes.label) and not form.nodes.entities),
         "inner unsaid": float(sum(not (asked.says(each.label) or each.entities or each.conditions) for each in inner)),
         "inner said": float(sum(asked.says(each.label) for each in inner)),
-        "same label": float(len(every) - len({each.label for each in every})),
-        "same relation": float(len(relations) - len(set(relations))),
+        "same label": float(max(0, len(every) - len({each.label for each in every}) - asked.repeats)),
+        "same relation": float(max(0, len(relations) - len(set(relations)) - asked.repeats)),
         "steps": float(len(relations)),
         "far": float(sum(len(link.path) > _FAR for link in links(every))),
         "relations said": float(said),

@@ -166,6 +166,8 @@ def opposites(word: str) -> tuple[str, ...]:
     starts = () if " " in word else ("un", "in", "non", "dis")
     bare = [word.removeprefix(start).lstrip("-") for start in starts if word.startswith(start)]
     known = _table()["opposites"].get(word)
+    if word.startswith("out of "):  # "out of copyright"
+        bare += [f"in {word.removeprefix('out of ')}", word.removeprefix("out of ")]
     return (*([known] if known else []), *(each for each in bare if len(each) > _LEAST_BASE))
 
 
@@ -245,12 +247,17 @@ def phrase(tokens: Sequence[Token], first: int, last: int) -> str:
     return " ".join(token.text for token in tokens[first:last])
 
 
+_NOTES = {"fiver": 5, "tenner": 10}
+"""Numbers that are names of banknotes."""
+
+
 def number(text: str) -> float | None:
     """The number that a word says, in digits or letters."""
     bare = re.sub(r"[,\s]", "", text).removesuffix("%").removeprefix("$")
     if bare.replace(".", "", 1).removeprefix("-").isdecimal():
         return float(bare)
-    return float(NUMERALS[text]) if text in NUMERALS else None
+    known = NUMERALS | _NOTES
+    return float(known[text]) if text in known else None
 
 
 def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
@@ -269,6 +276,8 @@ _TOKEN = re.compile(
     r"|(?P<word>['\u2019]s\b|\d{1,3}(?:[ \u00a0]000)+(?!\d)"
     r"|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
 )
+_NUMBER_OF = re.compile(r"\.?\s+of\b|\.\s*(?=\d)", re.I)
+"""What stands behind "no" if it is short for "number"."""
 
 
 def tokens(question: str) -> list[Token]:
@@ -282,5 +291,6 @@ def tokens(question: str) -> list[Token]:
         else:
             text = word.lower().replace("\u2019", "'")
             text = "is" if text == "'s" and found and found[-1].text in ASKING else text
+            text = "number" if text == "no" and _NUMBER_OF.match(question, match.end()) else text
             found.append(Token(text, match.start(), match.end()))
     return found

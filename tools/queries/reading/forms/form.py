@@ -71,6 +71,8 @@ class Condition:
     """What is compared with that of `than`, where it is no property: a number of things, or of a relationship."""
     alternatives: tuple[Predicate, ...] = ()
     negated: bool = False
+    other: str = ""
+    """Another property of the same node, with whose value it is compared."""
 
 
 def turned(path: Path, start: str) -> Path:

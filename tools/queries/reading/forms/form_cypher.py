@@ -279,10 +279,11 @@ class _Renderer:
     def _compared(self, each: Condition, node: str) -> str:
         if each.than is not None:
             return f"{node}.{quoted(each.property)} {each.comparison} {self.than[each]}"
+        if each.other:
+            return f"{node}.{quoted(each.property)} {each.comparison} {node}.{quoted(each.other)}"
         if each.predicate is not None:
-            parts = []
-            for predicate in (each.predicate, *each.alternatives):
-                parts.append(condition(predicate, node, self._parameter(predicate.value)))
+            every = (each.predicate, *each.alternatives)
+            parts = [condition(one, node, self._parameter(one.value)) for one in every]
             return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
         own = f"{node}.{quoted(each.property)}"
         if each.test in ("STARTS WITH", "ENDS WITH", "CONTAINS"):

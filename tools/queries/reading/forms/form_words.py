@@ -44,8 +44,9 @@ def words(form: Form) -> str:
         case "groups":
             number = "number" if form.value is None else _value(form.value)
             if form.group:
-                return f"{number} of {nodes}, for each {written_out(form.group)}"
-            return f"{number} for each of {nodes}"
+                function = "" if form.value is None else _FUNCTIONS[form.function or "sum"]
+                return f"{function} {number} of {nodes}, for each {written_out(form.group)}".strip().capitalize()
+            return f"{number} for each of {nodes}".capitalize()
         case _:
             some = f", {form.limit} of them" if form.limit else ""
             some += f", each with its {_listed(form.columns)}" if form.columns else ""
@@ -139,8 +140,10 @@ def _step(relation: str, forward: bool, many: bool) -> str:
 def _condition(each: Condition) -> str:
     name = written_out(each.property or (each.predicate.property if each.predicate else ""))
     negated = "not " if each.negated else ""
+    says = {">": "higher", "<": "lower"}.get(each.comparison, "equal")
+    if each.other:
+        return f"with {name} {negated}{says} than {written_out(each.other)}"
     if each.than is not None:
-        says = {">": "higher", "<": "lower"}.get(each.comparison, "equal")
         name = name if each.value is None else _value(each.value)
         return f"with {name} {negated}{says} than that of {_nodes(each.than, plural=False)}"
     if each.predicate is not None:

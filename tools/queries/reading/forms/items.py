@@ -132,6 +132,8 @@ class ConditionNoun:
     test: Literal["", "IS NULL", "IS NOT NULL", "STARTS WITH", "ENDS WITH", "CONTAINS"] = ""
     upper: Scalar | None = None
     """The second end of "between"."""
+    others: tuple[PropertyChoice, ...] = ()
+    """The property of the same thing that it is compared with: "below the minimum stock"."""
 
 
 @dataclass(frozen=True, slots=True)

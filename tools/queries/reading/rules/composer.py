@@ -38,6 +38,7 @@ from clew.tools.queries.reading.rules import most_often as often
 from clew.tools.queries.reading.rules import noun_rules as nouns
 from clew.tools.queries.reading.rules import number_rules as numbers
 from clew.tools.queries.reading.rules import order_rules as orders
+from clew.tools.queries.reading.rules import own_properties as own
 from clew.tools.queries.reading.rules import several_rules as several
 from clew.tools.queries.reading.rules import statement_rules as statements
 from clew.tools.queries.reading.rules import value_rules as values
@@ -61,8 +62,8 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
 
 
 def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
-    rule = groups.property_each if right.meaning.each else values.property_noun
-    return rule(left, between, right, grammar)
+    each = right.meaning.each or groups.by_each(left, between, right)
+    return (groups.property_each if each else values.property_noun)(left, between, right, grammar)
 
 
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
@@ -81,10 +82,11 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
         groups.noun_by_property,
         conditions.noun_presence,
         columns.noun_columns,
+        groups.each_property,
     ),
     (Noun, Whole): (limits.noun_by,),
     (Ranking, Whole): (limits.busiest_by,),
-    (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties),
+    (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties, groups.property_by_property),
     (Operator, Superlative): (limits.first_superlative,),
     (PropertyNoun, Noun): (_property_noun,),
     (Operator, Noun): (values.operator_noun, limits.first_noun, several.operator_counted),
@@ -99,6 +101,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Comparator, Number): (parts.comparator_number,),
     (Comparator, Noun): (parts.comparator_noun,),
     (Comparator, Whole): (parts.comparator_value,),
+    (Comparator, PropertyNoun): (own.comparator_property,),
     (Number, Number): (parts.between_numbers,),
     (PropertyNoun, ConditionNoun): (parts.property_condition, bare.property_condition),
     (PropertyNoun, Operator): (values.property_operator,),
@@ -110,7 +113,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Number, PropertyNoun): (parts.number_property,),
     (Whole, ConditionNoun): (numbers.value_condition,),
     (Noun, CountOf): (conditions.noun_count,),
-    (Noun, ConditionNoun): (conditions.noun_condition,),
+    (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared),
     (Noun, Number): (numbers.noun_number,),
 }
 _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {

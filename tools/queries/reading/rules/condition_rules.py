@@ -26,7 +26,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import compared
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
-from clew.tools.queries.values import Scalar, whole
+from clew.tools.queries.values import Scalar, clock_time, holds_clock_times, whole
 
 _AGE = 0.3
 """What it costs that a number beside people is their age, though nothing says so."""
@@ -144,6 +144,8 @@ def conditioned(
     """The set with the condition on a property of its own, or of what it is linked to."""
     grammar, label = pair.grammar, noun.nodes.label
     choices = given.choices
+    if given.others:
+        return  # See `noun_compared`.
     if pair.between.says("called", "named", "surnamed"):
         choices = tuple(c for c in choices if set(identifier_words(c.name)) & _NAMES) or choices
     if given.counted is not None:
@@ -215,7 +217,9 @@ def _on_relationship(
         if owned is None:
             continue
         values = [not v if pair.between.negated and v in (True, False) else scaled(v, choice) for v in given.values[:1]]
-        found = [typed(Predicate(choice.name, given.comparison, value), owned) for value in values]
+        tests = [(given.comparison, value) for value in values]
+        tests += [("<=", scaled(given.upper, choice))] if given.upper is not None else []
+        found = [typed(Predicate(choice.name, comparison, value), owned) for comparison, value in tests]
         lost = [("lost negation", 1.0)] if pair.between.negated and owned.type != "BOOLEAN" else []
         checked = tuple(each for each in found if isinstance(each, Predicate))
         for nodes, step, known in _through(noun.nodes, choice.label, checked, grammar) if checked else ():
@@ -258,6 +262,8 @@ def conditions(
     if given.than is not None:
         if given.than.label == choice.label:
             yield (Condition(property=choice.name, comparison=given.comparison, than=given.than, negated=negated),)
+        return
+    if holds_clock_times(owned) and _is_date(given) and all(clock_time(each) is None for each in given.values):
         return
     given = of_birth(owned, given)
     comparison = given.comparison

@@ -110,7 +110,22 @@ class Grammar:
             beside += self.joins.by_verb(source, target, said)
             return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
         label = b.nodes.label
-        return [(step.target, (step.back(label),)) for step in self.joins.asked_from(label)]
+        steps = self.joins.asked_from(label)
+        direct: list[tuple[str, Path]] = [(step.target, (step.back(label),)) for step in steps]
+        return direct + self._around(label, steps) if a.wild == "where" else direct
+
+    def _around(self, label: str, steps: Sequence[Step]) -> list[tuple[str, Path]]:
+        """The places of what a thing without a place of its own is linked to: "Where was Hamlet on?", by its
+        performances."""
+        if any(map(self.joins.is_placing, steps)):
+            return []
+        return [
+            (place.target, (place.back(step.target), step.back(label)))
+            for step in steps
+            if step.target not in self.words.persons
+            for place in self.joins.from_label(step.target)
+            if self.joins.is_placing(place) and place.target in self.places and place.target != label
+        ]
 
     def knows(self, nodes: Nodes) -> bool:
         """Whether the relations of all nodes of a name are known."""

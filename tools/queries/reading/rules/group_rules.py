@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value
@@ -13,12 +14,16 @@ from clew.tools.queries.reading.forms.items import (
     Item,
     Noun,
     Operator,
+    PropertyChoice,
     PropertyNoun,
     Whole,
 )
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.value_rules import form_of_value
+
+_MOST_MEASURED = 6
+"""Properties that a word may mean of which numbers for groups are worked out."""
 
 
 def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -72,10 +77,11 @@ def property_grouped(
 def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "average price per category": of whatever has the property and belongs to a category."""
     owned, group = left.meaning, right.meaning
-    if between.heavy or between.negated:
+    if set(between.heavy) - {"by"} or between.negated:
         return
-    for choice in owned.choices[:6]:
+    for choice in owned.choices[:_MOST_MEASURED]:
         if choice.of_relation:
+            yield from _of_edges_each(left, between, right, choice, grammar)
             continue
         if choice.label == group.nodes.label:
             average = owned.function if owned.function == "avg" else None
@@ -90,6 +96,48 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             yield grammar.item(
                 left, right, Whole(Form("groups", group.nodes, value)), ("property", choice.cost), *features
             )
+
+
+def by_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun]) -> bool:
+    """Whether it is "average price by category", which gives a number for each."""
+    noun = right.meaning
+    return between.texts == ("by",) and left.meaning.function in ("avg", "sum", "max", "min") and noun.nodes.bare
+
+
+def each_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "for each supplier, the average price"."""
+    if left.meaning.each:
+        for item in property_each(right, between, left, grammar):
+            yield replace(item, first=left.first, last=right.last)
+
+
+def _of_edges_each(
+    left: Item[PropertyNoun], between: Gap, right: Item[Noun], choice: PropertyChoice, grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "average weekly fee per production": over the relationships of each."""
+    group, function = right.meaning.nodes, left.meaning.function or "sum"
+    for step in grammar.joins.from_label(group.label):
+        if step.relation == choice.label and choice.kind == "number":
+            value = Value(choice.name, function, Link((step,), Nodes(step.target)), choice.label, choice.kind)
+            yield grammar.item(left, right, Whole(Form("groups", group, value)), ("property", choice.cost))
+
+
+def property_by_property(
+    left: Item[PropertyNoun], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "total budget by status", "average salary per department"."""
+    measured, owned = left.meaning, right.meaning
+    if between.negated or not set(between.texts) & {"by", "per", "each", "every"} or owned.function:
+        return
+    if set(between.heavy) - {"by", "per"}:
+        return
+    for choice in measured.choices[:_MOST_MEASURED] if measured.function in ("avg", "sum", "max", "min") else ():
+        for group in owned.choices:
+            own = group.label == choice.label and not group.of_relation and group.kind in ("text", "boolean", "date")
+            if own and not choice.of_relation and group.name != choice.name:
+                value = Value(choice.name, kind=choice.kind)
+                form = Form("groups", Nodes(choice.label), value, measured.function, group.name)
+                yield grammar.item(left, right, Whole(form), ("property", choice.cost), ("property", group.cost))
 
 
 def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:

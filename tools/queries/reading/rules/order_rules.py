@@ -215,6 +215,8 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
         owners = {choice.label for choice in ranking.choices}
         types = {choice.label for choice in ranking.choices if choice.of_relation}
         owners |= {end for r in grammar.words.schema.relations if r.type in types for end in (r.source, r.target)}
+        if ranking.function == "sum":
+            owners |= {step.target for owner in owners for step in grammar.joins.from_label(owner)}
         if ranking.counted is not None:
             owners = {step.target for step in grammar.joins.from_label(ranking.counted.label)}
         for label in sorted(owners & grammar.words.persons):

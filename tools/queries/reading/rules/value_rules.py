@@ -162,12 +162,13 @@ def _of_linked(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, g
         if choice.of_relation or choice.label == noun.nodes.label:
             continue
         placed = bool(_PLACES & set(identifier_words(choice.name)))
+        others = placed and choice.label in grammar.words.persons and noun.nodes.label not in grammar.words.persons
         for path in grammar.joins.paths(choice.label, noun.nodes.label):
             inside = placed and all(map(grammar.joins.is_placing, turned(path, choice.label)))
             if len(path) > 1 and not inside:
                 continue
             linked = Nodes(choice.label, links=(Link(path, noun.nodes),))
-            own = [("property", choice.cost), ("linked value", 1.0 if len(path) == 1 else 1.3)]
+            own = [("property", choice.cost), ("linked value", (1.0 if len(path) == 1 else 1.3) + others)]
             if choice.kind == "boolean" and not owned.function:  # "anything vegan at X"
                 told = linked.where(Condition(Predicate(choice.name, "=", True), property=choice.name))
                 yield grammar.item(left, right, Noun(told, plural=True), *own, ("bare join", 1.0))

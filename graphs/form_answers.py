@@ -1,0 +1,49 @@
+"""The answers in the rows of a logical form's query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from clew.agents.evidence import AnswerRef
+from clew.graphs.form_support import spelt
+from clew.tools.graph.identifiers import spoken as spoken_name
+from clew.tools.queries.reading.forms.form import Form
+
+
+def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
+    """The answers in the rows of a form's query: nodes, groups with their numbers, values, one number, or yes and
+    no."""
+    match form.asks:
+        case "truth":
+            return [_value("yes" if rows and rows[0]["value"] else "no")]
+        case "value" | "number":
+            if form.columns:
+                return [_value(spelt(row["value"])) | {"told": _told(row, form)} for row in rows]
+            values = [row["value"] for row in rows if row["value"] is not None]
+            each = [one for value in values for one in (value if isinstance(value, list) else [value])]
+            return [_value(value) for value in dict.fromkeys(map(spelt, each))]
+        case _:
+            return [_node(row, form) for row in rows]
+
+
+def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
+    answer = _value(spelt(row["name"]))
+    if "id" in row:
+        answer["id"], answer["label"] = str(row["id"]), str(row["label"])
+    number = row.get("key", row.get("value"))
+    if number is not None:
+        answer["told"] = spelt(number)
+    if form.columns:
+        answer["told"] = "; ".join(filter(None, (answer.get("told"), _told(row, form))))
+    return answer
+
+
+def _told(row: Mapping[str, Any], form: Form) -> str:
+    """The values beside an answer, each with its name."""
+    pairs = zip(form.columns, row["told"], strict=True)
+    return ", ".join(f"{spoken_name(value.property or '')} {spelt(told)}" for value, told in pairs if told is not None)
+
+
+def _value(name: str) -> AnswerRef:
+    return {"id": None, "name": name, "label": "value", "support": 1}
