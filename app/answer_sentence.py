@@ -29,21 +29,14 @@ Template = Callable[[str], str]
 
 def answer_sentence(result: Mapping[str, Any]) -> str:
     """The sentence of a result as `clew ask --json` prints it; "" where it has no answer."""
-    names = [
-        _with_number(answer) if _is_grouped(result) else shown(str(answer["name"])) for answer in result["answers"]
-    ]
+    names = [name_in_sentence(each, result, shown(str(each["name"]))) for each in result["answers"]]
     return sentence(result, listed(names, NAMED)) if names else ""
 
 
-def _is_grouped(result: Mapping[str, Any]) -> bool:
-    """Whether the answer is a number for each of several."""
-    return " for each " in str(result.get("reading") or "")
-
-
-def _with_number(answer: Mapping[str, Any]) -> str:
-    """ "Oslo: 12", where the number is what was asked for."""
-    name, told = shown(str(answer["name"])), answer.get("told") or answer.get("detail")
-    return f"{name}: {told}" if told else name
+def name_in_sentence(answer: Mapping[str, Any], result: Mapping[str, Any], name: str) -> str:
+    """The name of an answer; "Oslo: 12" where a number for each of several is asked for."""
+    told = shown(str(answer.get("told") or ""))
+    return f"{name}: {told}" if told and " for each " in str(result.get("reading") or "") else name
 
 
 def sentence(result: Mapping[str, Any], names: str) -> str:

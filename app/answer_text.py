@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clew.app.answer_sentence import answer_sentence, listed, sentence, sentence_template
+from clew.app.answer_sentence import (
+    answer_sentence,
+    listed,
+    name_in_sentence,
+    sentence,
+    sentence_template,
+)
 from clew.app.printable import markdown_text, printable, printable_line
 from clew.tools.graph.identifiers import shown
 
@@ -49,7 +55,7 @@ def answer_text(result: Mapping[str, Any]) -> AnswerText:
         return AnswerText(printable(result["explanation"]) or "No answer found.", (), doubt)
     numbers, evidence = _Numbers(result["evidence"]), result["evidence"]
     asked = [answer for answer in answers if not answer.get("near")]
-    phrases = [f"{_name(answer)}{numbers.cited(answer)}" for answer in asked[:MOST_ANSWERS]]
+    phrases = [f"{name_in_sentence(each, result, _name(each))}{numbers.cited(each)}" for each in asked[:MOST_ANSWERS]]
     more = len(asked) - len(phrases)
     text = (
         sentence({**result, "answers": asked}, listed([*phrases, *[""] * more], MOST_ANSWERS))

@@ -1,8 +1,8 @@
 """Questions in people's own words, by the default command: exact answers, precision, calibration, latency.
 
 The sets: geography (Geo880 over the GeoQuery database, 618 questions), its 45 questions with words that the graph's
-glosses define ("defined"), transfer (220), demo (76), and twenty-four graphs, from the hospital to the beekeepers, whose 100
-to 160 questions each were written before the reader was run on them. A question counts as right
+glosses define ("defined"), transfer (220), demo (76), and twenty-four graphs, from the hospital to the beekeepers,
+whose 100 to 160 questions each were written before the reader was run on them. A question counts as right
 if the set of answers equals the gold set; for a question that the graph cannot answer, if nothing is answered at or
 above the threshold. Precision is the share of right ones among those answered at or above the threshold.
 
@@ -98,7 +98,7 @@ def files_of(name: str, data: Path) -> tuple[list[Path], Path]:
 
 
 def spelling(answer: str) -> str:
-    """One spelling for names that differ in case and for numbers that differ in digits, or beyond the second decimal."""
+    """One spelling for names that differ in case, and for numbers that differ behind the second decimal."""
     try:
         return f"{round(float(answer), 2):.4g}"
     except ValueError:

@@ -52,6 +52,11 @@ class Asked:
         return bool(set(map(stem, bare_words(name))) & self._stems)
 
     @cached_property
+    def groups(self) -> bool:
+        """Whether a number for each of several is asked for."""
+        return "each" in self.functions or "by" in self.words
+
+    @cached_property
     def repeats(self) -> int:
         """How many content words are said again: "the boss of X's boss"."""
         said = [stem(token.text) for token in self.tokens if token.content and token.text.isalpha()]
@@ -128,6 +133,8 @@ def signs(asked: Asked, reading: Reading) -> Signs:
         "relations said": float(said),
         "named head": float(bool(form.nodes.entities) and form.asks == "nodes"),
         "columns": float(len(form.columns)),
+        "group lost": float(asked.groups and form.asks != "groups"),
+        "group added": float(form.asks == "groups" and not asked.groups),
         f"{asked.kind}|{_kind(form, asked)}": 1.0,
     }
     found |= _of_conditions(asked, every) | _of_values(asked, form, every)
