@@ -14,7 +14,8 @@ from clew.agents.verifying.verdicts import REFUTED, Finding
 from clew.graphs.verify.form_check import FormCheck
 from clew.graphs.verify.lookup import ClaimLookup
 from clew.tools.linking.tokens import words_of
-from clew.tools.queries.reading.english.words import light, number, tokens
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.words import light, tokens
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.scoring import cost

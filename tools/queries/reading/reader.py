@@ -23,7 +23,15 @@ from clew.tools.queries.reading.anchors.misspelled import corrected
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
-from clew.tools.queries.reading.anchors.spans import claimed, explained, named_entities, unknown_names, valued, windows
+from clew.tools.queries.reading.anchors.spans import (
+    claimed,
+    claimed_by_values,
+    explained,
+    named_entities,
+    unknown_names,
+    valued,
+    windows,
+)
 from clew.tools.queries.reading.choosing.chooser import likeliest_first
 from clew.tools.queries.reading.choosing.signs import Asked
 from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number
@@ -230,6 +238,7 @@ class Reader:
         grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
         grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
         grammar.names = claimed([i for i in anchors if is_name(i)], len(said))
+        grammar.valued = claimed_by_values(anchors, len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
         grammar.owned = self._steps(entity for entity in named_entities(anchors) if not stands_in(entity))
         return grammar

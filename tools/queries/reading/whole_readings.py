@@ -21,6 +21,7 @@ from clew.tools.queries.reading.forms.items import (
     Reading,
     Whole,
 )
+from clew.tools.queries.reading.forms.quantities import quantity_of
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
@@ -84,6 +85,9 @@ def whole_reading(
         return None
     counting = counts(said)
     form = counted(form) if counting else form
+    if (told := quantity_of(form, grammar.words.choices)) is not None:
+        form = told
+        features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
     features += [*incomplete(form), *of_another_kind(form, truth=truth, counting=counting)]
     return _reading(item, said, form, features, grammar, words)
 
@@ -127,7 +131,7 @@ def _reading(
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
         elif token.text in _TOTALS and form.function is None and (form.value is None or form.value.function is None):
             features.append(("asks", 1.0))
-        elif token.text in light() or token.text in _TOTALS or _is_own_label(said, i, form, grammar):
+        elif token.text in _said_little(i, grammar) or _is_own_label(said, i, form, grammar):
             features.append(("light", 1.0))
         elif token.text not in FREE:
             features.append(
@@ -161,6 +165,11 @@ def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
         owned = grammar.words.choice(form.nodes.label, value.property or "")
         return owned is not None and holds_clock_times(owned)
     return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
+
+
+def _said_little(place: int, grammar: Grammar) -> Set[str]:
+    """Words that may stay unexplained at a place, which is part of no value of several words."""
+    return _TOTALS if any(grammar.valued[place : place + 1]) else _TOTALS | light()
 
 
 def _is_called(text: str, form: Form, grammar: Grammar) -> bool:

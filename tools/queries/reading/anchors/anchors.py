@@ -21,12 +21,12 @@ from clew.tools.queries.reading.anchors.literals import literals
 from clew.tools.queries.reading.anchors.spending import spending
 from clew.tools.queries.reading.anchors.wild_anchors import WildAnchors
 from clew.tools.queries.reading.english.inflection import is_plural, singular
+from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import (
     FREE,
     adjectives,
     kinds,
     meaning_of,
-    number,
     opposites,
     phrase,
     titles,
@@ -168,7 +168,7 @@ class Anchors(WildAnchors):
             text = spoken(text)
         asked = self._asked(first)
         plural = is_plural(self.tokens[last - 1].text)
-        shortened = () if self.statement or self.words.has(text) else self.words.shortened_labels(text)
+        shortened = () if self.statement else self.words.shortened_labels(text)
         for label, own in self.words.labels.get(text) or shortened:
             self._add(first, last, Noun(Nodes(label), plural, asked), ("label", own))
         for nodes in self.words.defined.get(text, ()):

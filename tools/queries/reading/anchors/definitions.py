@@ -14,9 +14,9 @@ from typing import cast
 
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
-from clew.tools.queries.reading.anchors.literals import MULTIPLES
 from clew.tools.queries.reading.english.inflection import noun_forms
-from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, general, number, tokens
+from clew.tools.queries.reading.english.numbers import MULTIPLES, number
+from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, general, tokens
 from clew.tools.queries.reading.forms.form import Condition, Nodes
 from clew.tools.queries.reading.forms.form_words import set_words
 from clew.tools.queries.reading.forms.items import Reading

@@ -9,16 +9,8 @@ from typing import Literal, cast
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
-from clew.tools.queries.reading.english.words import (
-    ASKING,
-    FREE,
-    countries,
-    date_at,
-    meaning_of,
-    number,
-    phrase,
-    states,
-)
+from clew.tools.queries.reading.english.numbers import MULTIPLES, date_at, number
+from clew.tools.queries.reading.english.words import ASKING, FREE, countries, meaning_of, phrase, states
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -32,7 +24,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import MONTHS, WEEKDAYS, moment
+from clew.tools.queries.values import MONTHS, WEEKDAYS, Scalar, moment
 
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
@@ -60,10 +52,6 @@ _ENDINGS = (
 )
 _MADE = ("ed", "er", "or", "ion", "ation", "ing", "al", "ment", "e", "")
 _MOST_LISTED = 100
-MULTIPLES = {
-    "k": 1_000, "grand": 1_000, "dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000,
-    "billion": 1_000_000_000, "bn": 1_000_000_000,
-}  # fmt: skip
 _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
@@ -72,9 +60,11 @@ _MONTH = len("2025-06")
 _MONTHS_OF_YEAR = 12
 _PART_OF_YEAR = re.compile(
     r"(?:(?P<place>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+(?P<part>quarter|half)"
-    r"|(?P<short>[qh])(?P<number>[1-4]))\s+(?:of\s+|in\s+)?(?P<year>[12]\d{3})\b",
+    r"|(?P<short>[qh])(?P<number>[1-4])|(?P<season>spring|summer|autumn|fall))\s+(?:of\s+|in\s+)?(?P<year>[12]\d{3})\b",
     re.I,
 )
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}
+"""The first month of each; winter lies in two years."""
 _PLACES = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 """The last of the parts where it is not one of these."""
 
@@ -133,13 +123,22 @@ def _part_of_year(question: str, tokens: Sequence[Token], first: int) -> Iterato
     match = _PART_OF_YEAR.match(question, tokens[first].start)
     if match is None:
         return
+    if match["season"]:
+        place, months = _SEASONS[match["season"].lower()], 3
+        yield from _months(tokens, first, match, place, place + months - 1)
+        return
     months = 3 if (match["part"] or match["short"]).lower().startswith("q") else 6
     parts = _MONTHS_OF_YEAR // months
     place = int(match["number"]) if match["number"] else _PLACES.get(match["place"].lower(), parts)
     if place <= parts:
-        last = next(i for i, token in enumerate(tokens, 1) if token.end >= match.end())
-        low, high = (f"{match['year']}-{month:02}" for month in ((place - 1) * months + 1, place * months))
-        yield _item(first, last, ConditionNoun((), ">=", (low,), upper=high))
+        yield from _months(tokens, first, match, (place - 1) * months + 1, place * months)
+
+
+def _months(tokens: Sequence[Token], first: int, match: re.Match[str], start: int, end: int) -> Iterator[AnyItem]:
+    """The dates from one month of a year to another."""
+    last = next(i for i, token in enumerate(tokens, 1) if token.end >= match.end())
+    low, high = (f"{match['year']}-{month:02}" for month in (start, end))
+    yield _item(first, last, ConditionNoun((), ">=", (low,), upper=high))
 
 
 def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:
@@ -227,18 +226,25 @@ def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyIt
     """A number, and how many of something are listed: "the top 3"."""
     start = first + 1 if token.text == "$" and first + 1 < len(tokens) else first
     for written, last in _amounts([each.text for each in tokens[start : start + _LONGEST]]):
-        yield _item(first, start + last, Number(int(written) if written == int(written) else written))
+        amount = int(written) if written == int(written) else written
+        yield _item(first, start + last, Number(amount))
+        yield from _or_more(tokens, first, start + last, amount)
     value = number(tokens[start].text)
     if value is None:
         return
     whole = int(value) if value == int(value) else value
     yield _item(first, start + 1, Number(whole))
-    behind = meaning_of("behind", phrase(tokens, start + 1, start + 3))
-    if behind is not None:
-        yield _item(first, start + 3, ConditionNoun((), cast(Comparison, behind), (whole,)))
+    yield from _or_more(tokens, first, start + 1, whole)
     place = meaning_of("listing", tokens[first - 1].text) if first else None
     if place is not None and isinstance(whole, int) and 0 < whole <= _MOST_LISTED:
         yield _item(first - 1 if place == "first" else first, start + 1, Operator("first", whole))
+
+
+def _or_more(tokens: Sequence[Token], first: int, end: int, amount: Scalar) -> Iterator[AnyItem]:
+    """ "30 or more"."""
+    behind = meaning_of("behind", phrase(tokens, end, end + 2))
+    if behind is not None:
+        yield _item(first, end + 2, ConditionNoun((), cast(Comparison, behind), (amount,)))
 
 
 def _amounts(words: Sequence[str]) -> Iterator[tuple[float, int]]:

@@ -10,16 +10,8 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import is_plural, singular
-from clew.tools.queries.reading.english.words import (
-    FREE,
-    NEGATIVE,
-    aliases,
-    countries,
-    kinds,
-    light,
-    number,
-    phrase,
-)
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.words import FREE, NEGATIVE, aliases, countries, kinds, light, phrase
 from clew.tools.queries.reading.forms.form import Link, Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost

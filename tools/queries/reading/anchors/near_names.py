@@ -14,7 +14,8 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS, Token
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.anchors.spans import of_unknown_kind
 from clew.tools.queries.reading.english.inflection import is_plural, singular
-from clew.tools.queries.reading.english.words import FREE, light, number, people, phrase
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.words import FREE, light, people, phrase
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun, PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.forms.scoring import cost

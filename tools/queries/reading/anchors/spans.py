@@ -27,6 +27,16 @@ def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
     return found
 
 
+def claimed_by_values(items: Iterable[AnyItem], count: int) -> list[bool]:
+    """Which tokens belong to a value of several words, so that none of them says little: "on hold"."""
+    found = [False] * count
+    for item in items:
+        several = item.last - item.first > 1 and item.cost <= _LIKELY_VALUE
+        if several and isinstance(item.meaning, ConditionNoun) and item.meaning.values and item.meaning.choices:
+            found[item.first : item.last] = [True] * (item.last - item.first)
+    return found
+
+
 def valued(items: Iterable[AnyItem], tokens: Sequence[Token], words: SchemaWords) -> list[bool]:
     """Which tokens are the value of a property, and not a verb of some relation: no verb goes on over them."""
     found = [False] * len(tokens)

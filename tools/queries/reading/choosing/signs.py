@@ -10,7 +10,8 @@ from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders
 from clew.tools.queries.reading.english.expected import expects
-from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, meaning_of, number, tokens
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, meaning_of, tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.english.words import ASKING, COPULAS, number, unit_measure
+from clew.tools.queries.reading.english.numbers import MULTIPLES, number
+from clew.tools.queries.reading.english.words import ASKING, COPULAS, unit_measure
 
 _OR = frozenset({"or", "vs", "versus", "v", "vs."})
 _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "list", "show", "tell"}
@@ -27,7 +28,8 @@ def degree_by_number(tokens: Sequence[Token]) -> list[Token]:
         for first in range(i - 2, max(-1, i - 2 - _LONGEST_COUNTED), -1):
             counted, behind = tokens[first + 1 : i], tokens[i + 2 :]
             measured = counted and unit_measure(singular(counted[0].text))  # "four metres or more" stays.
-            if number(texts[first]) is not None and not tokens[first].quoted and not measured:
+            written = counted and counted[0].text in MULTIPLES  # "30 thousand or more" stays.
+            if number(texts[first]) is not None and not (tokens[first].quoted or measured or written):
                 return [*tokens[: first + 1], *tokens[i : i + 2], *counted, *behind]
     return list(tokens)
 

@@ -12,6 +12,8 @@ from clew.tools.queries.reading.english.words import abbreviations, rates, units
 _LEAST_START = 3
 """Letters of a short form that is the beginning of a word; of one without vowels, and of initials, two are enough."""
 _LEAST_LEFT_OUT = 2
+_NEAR = 4
+"""Letters of a word among which the second one of two must stand."""
 _AMBIGUOUS = frozenset({"cat"})
 """Short forms of several words: `cat_no` is no number of a category."""
 _VOWELS = frozenset("aeiou")
@@ -50,7 +52,7 @@ def shortens(short: str, word: str) -> bool:
         return False
     if len(short) >= _LEAST_START and word.startswith(short):
         return True
-    letters = iter(word[1:])
+    letters = iter(word[1 : _NEAR if len(short) < _LEAST_START else None])  # "nm" of "name", not "cs" of "customers"
     return not _VOWELS & set(short[1:]) and all(letter in letters for letter in short[1:])
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from clew.tools.queries.lexical import FUNCTION_WORDS, Token, load_toml
 from clew.tools.queries.reading.english.inflection import noun_forms
-from clew.tools.queries.values import NUMERALS, clock_time, moment
 
 NEGATIVE = frozenset({
     "no", "not", "never", "without", "non", "lack", "lacks", "lacking", "n't", "isn't", "aren't", "doesn't", "don't",
@@ -247,29 +246,6 @@ def phrase(tokens: Sequence[Token], first: int, last: int) -> str:
     return " ".join(token.text for token in tokens[first:last])
 
 
-_NOTES = {"fiver": 5, "tenner": 10}
-"""Numbers that are names of banknotes."""
-
-
-def number(text: str) -> float | None:
-    """The number that a word says, in digits or letters."""
-    bare = re.sub(r"[,\s]", "", text).removesuffix("%").removeprefix("$")
-    if bare.replace(".", "", 1).removeprefix("-").isdecimal():
-        return float(bare)
-    known = NUMERALS | _NOTES
-    return float(known[text]) if text in known else None
-
-
-def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
-    """The day, month, year or time of day that begins at a token, as ISO text, and the token after it."""
-    for last in range(min(first + 6, len(tokens)), first, -1):
-        text = tokens[first].text if last == first + 1 else question[tokens[first].start : tokens[last - 1].end]
-        digits = any(character.isdecimal() for character in text)
-        if (read := (moment(text) if digits else None) or clock_time(text)) is not None:
-            return read, last
-    return None
-
-
 _TOKEN = re.compile(
     r"(?<!\w)'(?P<single>[^'\n]+(?:'s[^'\n]*)?)'(?!\w)|\"(?P<double>[^\"\n]+)\"|\u2018(?P<curly>[^\u2019\n]+)\u2019"
     r"|\u201c(?P<curled>[^\u201d\n]+)\u201d"
@@ -291,6 +267,9 @@ def tokens(question: str) -> list[Token]:
         else:
             text = word.lower().replace("\u2019", "'")
             text = "is" if text == "'s" and found and found[-1].text in ASKING else text
+            if text == "longer" and found and found[-1].text == "no":
+                found[-1] = Token("not", found[-1].start, match.end())  # "no longer active"
+                continue
             text = "number" if text == "no" and _NUMBER_OF.match(question, match.end()) else text
             found.append(Token(text, match.start(), match.end()))
     return found

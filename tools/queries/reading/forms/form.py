@@ -71,6 +71,8 @@ class Condition:
     """What is compared with that of `than`, where it is no property: a number of things, or of a relationship."""
     alternatives: tuple[Predicate, ...] = ()
     negated: bool = False
+    average: bool = False
+    """Whether the value of `than` is the average of theirs."""
     other: str = ""
     """Another property of the same node, with whose value it is compared."""
 
@@ -161,8 +163,24 @@ class Nodes:
             return self
         return replace(self, links=(*self.links, link))
 
-    def where(self, condition: Condition) -> Nodes:
-        return replace(self, conditions=(*self.conditions, condition))
+    def where(self, *conditions: Condition) -> Nodes:
+        """With further conditions; two values for one text are alternatives: "the restaurants and shops"."""
+        kept = list(self.conditions)
+        for each in conditions:
+            same = next((i for i, known in enumerate(kept) if _of_one_text(known, each)), None)
+            if same is None:
+                kept.append(each)
+            elif each.predicate not in (kept[same].predicate, *kept[same].alternatives) and each.predicate is not None:
+                others = (*kept[same].alternatives, each.predicate, *each.alternatives)
+                kept[same] = replace(kept[same], alternatives=others)
+        return replace(self, conditions=tuple(kept))
+
+
+def _of_one_text(one: Condition, other: Condition) -> bool:
+    """Whether two conditions give one property, which holds a single text, its value."""
+    tests = (one.predicate, other.predicate)
+    plain = all(each is not None and each.comparison == "=" and each.kind == "text" for each in tests)
+    return plain and one.property == other.property and not (one.negated or other.negated)
 
 
 Asks = Literal["nodes", "value", "number", "groups", "truth"]

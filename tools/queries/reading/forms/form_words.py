@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.tools.graph.identifiers import bare_words, spoken
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import plural_of
@@ -86,7 +86,7 @@ def _names(nodes: Nodes) -> str:
 
 
 def _label(label: str, *, plural: bool) -> str:
-    text = " or ".join(spoken(each) for each in narrowed(label))
+    text = " or ".join(map(written_out, narrowed(label)))
     text = "thing" if text in UNSPECIFIC_LABELS else text
     head, _, last = text.rpartition(" ")
     return " ".join(filter(None, (head, plural_of(last)))) if plural else text
@@ -145,6 +145,8 @@ def _condition(each: Condition) -> str:
         return f"with {name} {negated}{says} than {written_out(each.other)}"
     if each.than is not None:
         name = name if each.value is None else _value(each.value)
+        if each.average:
+            return f"with {name} {negated}{says} than the average of {_nodes(each.than, plural=True)}"
         return f"with {name} {negated}{says} than that of {_nodes(each.than, plural=False)}"
     if each.predicate is not None:
         values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))

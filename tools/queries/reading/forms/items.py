@@ -132,6 +132,8 @@ class ConditionNoun:
     test: Literal["", "IS NULL", "IS NOT NULL", "STARTS WITH", "ENDS WITH", "CONTAINS"] = ""
     upper: Scalar | None = None
     """The second end of "between"."""
+    average: bool = False
+    """Whether it is compared with the average of `than`, or of all of its kind: "above average"."""
     others: tuple[PropertyChoice, ...] = ()
     """The property of the same thing that it is compared with: "below the minimum stock"."""
 

@@ -44,7 +44,7 @@ def hardest(each: Condition, own: str, node: str, name: str, kept: str) -> Itera
         name: The variable for the value.
         kept: Variables that are carried on, each with a comma behind it.
     """
-    worst = "max" if each.comparison in (">", ">=") else "min"
+    worst = "avg" if each.average else "max" if each.comparison in (">", ">=") else "min"
     if each.value is not None:
         yield f"WITH {kept}{node}, {own} AS other"
         own = "other"

@@ -40,14 +40,18 @@ def ranking_than(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
     """ "more players than X", "a higher wage than X", "more cities in X than in Y"."""
     ranking, noun = left.meaning, right.meaning
     superlative = ranking.superlative
-    if not between.says("than") or not set(between.texts) <= _BEHIND_THAN or ranking.function or superlative.limit != 1:
+    average = between.says("average", "mean", "typical") and not noun.named
+    texts = set(between.texts) - {"average", "mean", "typical"}
+    if "than" not in texts or not texts <= _BEHIND_THAN or ranking.function or superlative.limit != 1:
         return
-    if not (noun.named or noun.nodes.order is not None):
+    if not (noun.named or noun.nodes.order is not None or average):
         return
     comparison: Comparison = ">" if superlative.descending else "<"
     sure = ("guess", -guessed(left))
-    meaning = ConditionNoun(ranking.choices, comparison, than=noun.nodes, counted=ranking.counted)
+    meaning = ConditionNoun(ranking.choices, comparison, than=noun.nodes, counted=ranking.counted, average=average)
     yield grammar.item(left, right, meaning, sure)
+    if average:
+        return
     for form in counts_of(ranking.counted) if ranking.counted is not None else ():
         if form.nodes.label == noun.nodes.label:
             condition = Condition(comparison=comparison, than=noun.nodes, value=form.value)

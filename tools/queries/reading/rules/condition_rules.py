@@ -9,7 +9,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
-from clew.tools.queries.reading.anchors.ages import by_age, of_birth
+from clew.tools.queries.reading.anchors.ages import by_age
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import listed, stating_verbs
 from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Step
@@ -26,7 +26,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import compared
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
-from clew.tools.queries.values import Scalar, clock_time, holds_clock_times, whole
+from clew.tools.queries.reading.rules.property_tests import conditions, is_date, is_vague, scaled
 
 _AGE = 0.3
 """What it costs that a number beside people is their age, though nothing says so."""
@@ -151,19 +151,20 @@ def conditioned(
     if given.counted is not None:
         choices = ()
     elif not choices and given.than is None:
-        linked = of_links(noun, grammar, dates=_is_date(given)) if grammar.statement else []
-        choices = tuple(linked or grammar.words.comparable(label, dates=_is_date(given)))
+        linked = of_links(noun, grammar, dates=is_date(given)) if grammar.statement else []
+        choices = tuple(linked or grammar.words.comparable(label, dates=is_date(given)))
     for choice, turned in by_age(label, given, grammar.words) if not given.choices else ():
         for found in conditions(choice, turned, negated, grammar):
-            nodes = replace(noun.nodes, conditions=(*noun.nodes.conditions, *found))
+            nodes = noun.nodes.where(*found)
             yield pair.item(replace(noun, nodes=nodes), ("property", _AGE), *_said(pair.between, choice), *features)
     own = [c for c in choices if c.label == label and not c.of_relation]
     rivals = [("guess", 0.5)] if len(own) > 1 and own[1].cost - own[0].cost < 0.2 and not given.choices else []
     for choice in own:
+        vague = [("guess", 0.5)] * is_vague(choice, given, grammar)
         for found in conditions(choice, given, negated, grammar):
-            meaning = replace(noun, nodes=replace(noun.nodes, conditions=(*noun.nodes.conditions, *found)))
+            meaning = replace(noun, nodes=noun.nodes.where(*found))
             said = _said(pair.between, choice, stating=grammar.statement)
-            yield pair.item(meaning, ("property", choice.cost), *said, *rivals, *features)
+            yield pair.item(meaning, ("property", choice.cost), *said, *rivals, *vague, *features)
     if given.than is not None:
         for condition, own_features in compared(noun, given, pair.between, grammar):
             nodes = replace(noun.nodes, conditions=(*noun.nodes.conditions, condition))
@@ -246,51 +247,3 @@ def of_links(noun: Noun, grammar: Grammar, *, dates: bool) -> list[PropertyChoic
     """The dates, or numbers, of the relationships that a set is said to have."""
     relations = [link.path[-1].relation for link in noun.nodes.links if not link.negated]
     return [choice for each in dict.fromkeys(relations) for choice in grammar.words.comparable(each, dates=dates)]
-
-
-def _is_date(given: ConditionNoun) -> bool:
-    return any(isinstance(value, str) for value in given.values)
-
-
-def conditions(
-    choice: PropertyChoice, given: ConditionNoun, negated: bool, grammar: Grammar
-) -> Iterator[tuple[Condition, ...]]:
-    """The condition on one property, of its own type; nothing where the value does not fit."""
-    owned = grammar.words.choice(choice.label, choice.name)
-    if owned is None:
-        return
-    if given.than is not None:
-        if given.than.label == choice.label:
-            yield (Condition(property=choice.name, comparison=given.comparison, than=given.than, negated=negated),)
-        return
-    if holds_clock_times(owned) and _is_date(given) and all(clock_time(each) is None for each in given.values):
-        return
-    given = of_birth(owned, given)
-    comparison = given.comparison
-    if given.test in ("IS NULL", "IS NOT NULL"):
-        yield (Condition(property=choice.name, test=given.test),)
-        return
-    if given.test in ("STARTS WITH", "ENDS WITH") or (given.test == "CONTAINS" and choice.kind == "date"):
-        text = str(given.values[0])
-        yield (Condition(property=choice.name, test=given.test, text=text, negated=negated),)
-        return
-    if given.test == "CONTAINS":
-        comparison = "CONTAINS"
-    found = [typed(Predicate(choice.name, comparison, scaled(value, choice)), owned) for value in given.values]
-    checked = [each for each in found if isinstance(each, Predicate)]
-    if not checked:
-        return
-    conditions = [Condition(checked[0], property=choice.name, alternatives=tuple(checked[1:]), negated=negated)]
-    if given.upper is not None:
-        upper = typed(Predicate(choice.name, "<=", scaled(given.upper, choice)), owned)
-        if not isinstance(upper, Predicate):
-            return
-        conditions.append(Condition(upper, property=choice.name, negated=negated))
-    yield tuple(conditions)
-
-
-def scaled(value: Scalar, choice: PropertyChoice) -> Scalar:
-    """A number in the unit of the property."""
-    if choice.scale == 1.0 or isinstance(value, bool | str):
-        return value
-    return whole(round(value * choice.scale, 6))

@@ -44,6 +44,8 @@ class Grammar:
     """Which tokens are nouns that a relative clause says more of: no verb."""
     names: Sequence[bool] = ()
     """Which tokens belong to the name of a node."""
+    valued: Sequence[bool] = ()
+    """Which tokens belong to a value of several words: "on hold"."""
     unknown: frozenset[str] = frozenset()
     """Words in capitals that name nothing in the graph."""
     owned: Mapping[Entity, Owned] = field(default_factory=dict)

@@ -211,6 +211,8 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
         filled = replace(nodes.links[open_link], other=b.nodes)
         yield replace(nodes, links=(*nodes.links[:open_link], filled, *nodes.links[open_link + 1 :]))
         return
+    if negated and a.role is not None and path == a.role:
+        nodes = _without_role(a)  # "customers" who never bought anything
     other, conditions = _without_open(b.nodes, path, label)
     if b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation:
         other = _without_role(replace(b, nodes=other))

@@ -20,8 +20,9 @@ from clew.tools.queries.reading.forms.items import (
     PropertyChoice,
     Whole,
 )
-from clew.tools.queries.reading.rules.condition_rules import conditioned, conditions, of_links
+from clew.tools.queries.reading.rules.condition_rules import conditioned, of_links
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
+from clew.tools.queries.reading.rules.property_tests import conditions
 
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
 

@@ -13,9 +13,9 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.inflection import base_form, is_plural, noun_forms, singular
-from clew.tools.queries.reading.english.short_forms import full_words
+from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortens
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
-from clew.tools.queries.reading.english.words import adjectives, agents, converses, kinds, people
+from clew.tools.queries.reading.english.words import abbreviations, adjectives, agents, converses, kinds, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, root
@@ -39,6 +39,8 @@ _AGENT = 0.2
 """What it costs that a noun is made from a relation's verb."""
 _CONVERSE = 0.2
 """The same of a noun for the other end: the teacher of STUDENT_OF."""
+_SHORT = 0.1
+"""What it costs that a label is a short form of a word."""
 _LEAST_SHORT = 3
 _LEAST_VERB, _MOST_ENDING = 4, 6
 """Letters of a verb, and of the ending that makes a noun of it."""
@@ -104,7 +106,8 @@ class SchemaWords(PropertyWords):
             own = " ".join(identifier_words(label))
             if own in UNSPECIFIC_LABELS:
                 continue
-            for form in noun_forms(own):
+            full = " ".join(full_words(identifier_words(label)))
+            for form in dict.fromkeys((*noun_forms(own), *noun_forms(full))):
                 self.labels[form].append((label, 0.0))
             for phrase in self.glosses.label_phrases(label, None):
                 if all(each != label for each, _ in self.labels.get(phrase, ())):
@@ -132,7 +135,7 @@ class SchemaWords(PropertyWords):
     def _read_roles(self) -> None:
         """Relations named by a noun lead to what the noun means: HAS_CAPITAL, DIRECTOR; "X_OF" leads from it."""
         for relation in self.schema.relations:
-            words = bare_words(relation.type)
+            words = full_words(bare_words(relation.type))
             forward, backward = (
                 Step(relation.type, True, relation.target), Step(relation.type, False, relation.source)
             )  # fmt: skip
@@ -203,7 +206,7 @@ class SchemaWords(PropertyWords):
             owned[each.label] |= {*identifier_words(each.name), *full_words(identifier_words(each.name))}
         found = set()
         for label in self.schema.labels:
-            called = set(identifier_words(label))
+            called = {*identifier_words(label), *full_words(identifier_words(label))}
             grouped = bool(called & _GROUPS) and bool(owned[label] & _OF_STAFF)
             if owned[label] & _OF_PEOPLE or called & (people() - _GROUPS) or grouped:
                 found.add(label)
@@ -221,12 +224,21 @@ class SchemaWords(PropertyWords):
         return [label for label in self.schema.labels if self.likeness(verbs, label)] if verbs else []
 
     def shortened_labels(self, text: str) -> list[tuple[str, float]]:
-        """The label of which a word is the beginning, if there is one: "subs" of Substation."""
+        """The labels that a word is written out for ("carriers", of Carr); else the one of which it is the beginning:
+        "subs" of Substation."""
         word = singular(text)
         if len(word) < _LEAST_SHORT or " " in text:
             return []
+        short = [each for each in self.schema.labels if self._is_short_form(identifier_words(each)[-1], word)]
+        if short or self.has(text):
+            return [(label, _SHORT) for label in short]
         found = [label for label in self.schema.labels if identifier_words(label)[-1].startswith(word)]
         return [(found[0], _PART)] if len(found) == 1 else []
+
+    @staticmethod
+    def _is_short_form(short: str, word: str) -> bool:
+        """Whether a label's word is a short form of a word of a question."""
+        return (is_short(short) or short in abbreviations()) and len(short) >= _LEAST_SHORT and shortens(short, word)
 
     def counted(self, text: str) -> tuple[PropertyChoice, ...]:
         """For "how many treatments" a property of each relation whose verb the noun is made from: TREATED."""

@@ -1,0 +1,36 @@
+"""Numbers and dates as questions write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.values import NUMERALS, clock_time, moment
+
+MULTIPLES = {
+    "k": 1_000, "grand": 1_000, "dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000,
+    "billion": 1_000_000_000, "bn": 1_000_000_000,
+}  # fmt: skip
+"""Words for so many of what stands before them."""
+_NOTES = {"fiver": 5, "tenner": 10}
+"""Numbers that are names of banknotes."""
+
+
+def number(text: str) -> float | None:
+    """The number that a word says, in digits or letters."""
+    bare = re.sub(r"[,\s]", "", text).removesuffix("%").removeprefix("$")
+    if bare.replace(".", "", 1).removeprefix("-").isdecimal():
+        return float(bare)
+    known = NUMERALS | _NOTES
+    return float(known[text]) if text in known else None
+
+
+def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
+    """The day, month, year or time of day that begins at a token, as ISO text, and the token after it."""
+    for last in range(min(first + 6, len(tokens)), first, -1):
+        text = tokens[first].text if last == first + 1 else question[tokens[first].start : tokens[last - 1].end]
+        digits = any(character.isdecimal() for character in text)
+        if (read := (moment(text) if digits else None) or clock_time(text)) is not None:
+            return read, last
+    return None

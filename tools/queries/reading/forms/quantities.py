@@ -1,0 +1,39 @@
+"""How many of one thing: a quantity on a relationship, not a number of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.forms.form import Form, Link, Value
+from clew.tools.queries.reading.forms.items import PropertyChoice
+
+_QUANTITIES = frozenset(
+    {"quantity", "qty", "count", "number", "units", "pieces", "pcs", "copies", "tickets", "bottles"}
+)
+
+
+def quantity_of(form: Form, properties: Callable[[], Sequence[PropertyChoice]]) -> Form | None:
+    """The quantity on the relationships between a named thing and another, where a form counts the named thing: "how
+    many spark plugs did Ann order", where Spark plug is one node and ORDERED has a `qty`.
+
+    Args:
+        form: The form.
+        properties: Gives the properties of the graph.
+    """
+    nodes = form.nodes
+    if form.asks != "number" or form.value is not None or len({each.name for each in nodes.entities}) != 1:
+        return None
+    links = [each for each in nodes.links if each.positive and len(each.path) == 1]
+    for link in links[:1] if len(links) == len(nodes.links) else ():
+        for choice in properties():
+            said = set(identifier_words(choice.name)) & _QUANTITIES
+            if choice.of_relation and choice.label == link.path[0].relation and choice.kind == "number" and said:
+                return _form(form, link, choice)
+    return None
+
+
+def _form(form: Form, link: Link, choice: PropertyChoice) -> Form:
+    value = Value(choice.name, "sum", link, choice.label, choice.kind)
+    return replace(form, asks="value", function=None, value=value, nodes=replace(form.nodes, links=(link,)))

@@ -1,0 +1,74 @@
+"""The tests that one property allows: a value of its own type, a range, a part of a text, another node's value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.anchors.ages import of_birth
+from clew.tools.queries.reading.forms.form import Condition, Nodes
+from clew.tools.queries.reading.forms.items import ConditionNoun, PropertyChoice
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.values import Scalar, clock_time, holds_clock_times, holds_years, whole
+
+_YEAR = len("2025")
+
+
+def is_date(given: ConditionNoun) -> bool:
+    """Whether a condition is on a date."""
+    return any(isinstance(value, str) for value in given.values)
+
+
+def conditions(
+    choice: PropertyChoice, given: ConditionNoun, negated: bool, grammar: Grammar
+) -> Iterator[tuple[Condition, ...]]:
+    """The condition on one property, of its own type; nothing where the value does not fit."""
+    owned = grammar.words.choice(choice.label, choice.name)
+    if owned is None:
+        return
+    than = Nodes(choice.label) if given.average and given.than is None else given.than
+    if than is not None:
+        own = Condition(property=choice.name, comparison=given.comparison, than=than, negated=negated)
+        if than.label == choice.label:
+            yield (replace(own, average=given.average),)
+        return
+    if holds_clock_times(owned) and is_date(given) and all(clock_time(each) is None for each in given.values):
+        return
+    given = of_birth(owned, given)
+    comparison = given.comparison
+    if given.test in ("IS NULL", "IS NOT NULL"):
+        yield (Condition(property=choice.name, test=given.test),)
+        return
+    if given.test in ("STARTS WITH", "ENDS WITH") or (given.test == "CONTAINS" and choice.kind == "date"):
+        text = str(given.values[0])
+        yield (Condition(property=choice.name, test=given.test, text=text, negated=negated),)
+        return
+    if given.test == "CONTAINS":
+        comparison = "CONTAINS"
+    found = [typed(Predicate(choice.name, comparison, scaled(value, choice)), owned) for value in given.values]
+    checked = [each for each in found if isinstance(each, Predicate)]
+    if not checked:
+        return
+    conditions = [Condition(checked[0], property=choice.name, alternatives=tuple(checked[1:]), negated=negated)]
+    if given.upper is not None:
+        upper = typed(Predicate(choice.name, "<=", scaled(given.upper, choice)), owned)
+        if not isinstance(upper, Predicate):
+            return
+        conditions.append(Condition(upper, property=choice.name, negated=negated))
+    yield tuple(conditions)
+
+
+def scaled(value: Scalar, choice: PropertyChoice) -> Scalar:
+    """A number in the unit of the property."""
+    if choice.scale == 1.0 or isinstance(value, bool | str):
+        return value
+    return whole(round(value * choice.scale, 6))
+
+
+def is_vague(choice: PropertyChoice, given: ConditionNoun, grammar: Grammar) -> bool:
+    """Whether a property holds years where a month or a day is said."""
+    owned = grammar.words.choice(choice.label, choice.name)
+    longer = any(isinstance(value, str) and len(value) > _YEAR for value in given.values)
+    return longer and owned is not None and holds_years(owned)
