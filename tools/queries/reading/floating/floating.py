@@ -81,7 +81,7 @@ class Floating:
         self._parts = best_parts(chart, self._heavy)
         self._functions = functions(chart)
         self._relations = Relations(grammar, self._heavy)
-        pairs = [[token.text for token in tokens[i : i + 2]] for i in range(len(tokens))]
+        pairs = [[each.text for each in tokens[i : i + 2]] for i in range(len(tokens))]
         self._counting = ["how", "many"] in pairs or counts(tokens)
         self._amount = self._counting or ["how", "much"] in pairs
 
@@ -144,6 +144,7 @@ class Floating:
                 if isinstance(item.meaning, Noun):
                     yield replace(self._with(state, item, words | also), last=max(i, state.last))
         yield from self._related(state)
+        yield from self._unrelated(state)
 
     def _anywhere(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
         """A part joined to the head, or to a set that the head is linked to."""
@@ -221,6 +222,20 @@ class Floating:
             yield self._with(
                 state, replace(state.head, meaning=linked, features=features), state.words | said | negation
             )
+
+    def _unrelated(self, state: _State) -> Iterator[_State]:
+        """The set of those without a relation that only an unknown verb says: "carriers that we have never used"."""
+        noun = state.head.meaning
+        if noun.named or noun.nodes.links or noun.nodes.order is not None:
+            return
+        for place in self._negative:
+            said = frozenset(i for i in self._heavy - state.words if place < i <= place + _NEGATED_WITHIN)
+            known = place in state.words or any(self._relations.steps(noun.nodes.label, said))
+            for step, rare in self._relations.by_number(noun.nodes.label) if said and not known else ():
+                linked = replace(noun, nodes=noun.nodes.linked(Link((step,), Nodes(step.target), negated=True)))
+                unsaid: tuple[Feature, ...] = (("agreement", 1.0), ("bare set", 1.0), ("rivals", rare))
+                head = replace(state.head, meaning=linked, features=(*state.head.features, *unsaid))
+                yield self._with(state, head, state.words | {place, min(said)})
 
     def _most(self, state: _State, part: Part) -> Iterator[Floated]:
         """The nodes that have most of what another part, or a relation, says: "who has borrowed the most"."""

@@ -43,6 +43,13 @@ class Relations:
             if said and best >= SAYS:
                 yield step, frozenset(said), best
 
+    def by_number(self, label: str) -> list[tuple[Step, float]]:
+        """The steps from a label, each with how much rarer its relation is than the most frequent one: 0 to 1."""
+        numbers = {each.type: each.count for each in self.grammar.words.schema.relations}
+        steps = self.grammar.joins.from_label(label)
+        most = max((numbers.get(step.relation, 0) for step in steps), default=0) or 1
+        return [(step, 1 - numbers.get(step.relation, 0) / most) for step in steps]
+
     def ends(self) -> set[str]:
         """The labels at both ends of the relations that words say."""
         words = {self.grammar.tokens[i].text for i in self.heavy}
