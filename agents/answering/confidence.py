@@ -13,7 +13,7 @@ CERTAIN = 0.87
 _QUERY = {"base": -0.24, "score": 3.89, "lead": 2.86, "unexplained": -3.33, "plain": -0.12}
 _READING = {
     "base": -0.45, "cost": -0.69, "margin": 1.04, "unexplained": -0.32, "empty": -3.56, "plain": -0.79, "hops": 0.04,
-    "answers": -0.59, "nearness": 5.13,
+    "answers": -0.59, "nearness": 5.13, "floats": 0.0, "lost": 0.0, "unsaid": 0.0,
 }  # fmt: skip
 """Log-odds of a right answer of a ranked query and of a logical form, by logistic regression on the development
 questions of twenty-three graphs, each graph with the same weight (benchmarks.queries.confidence_fit)."""
@@ -21,6 +21,7 @@ _WIDEST_LEAD = 0.5
 _WIDEST_MARGIN = 1.0
 _MOST_WORDS = 3
 _MOST_HOPS = 4
+_MOST_MISFIT = 3.0
 USUAL_NEARNESS = 0.8
 """The nearness of readings where it is not looked at."""
 _LATER = 0.7
@@ -135,6 +136,10 @@ class ReadingSigns:
     nearness: float | None
     """The cosine between the question and the form in words; None where it is not looked at: the form agrees with the
     question, or the question is a follow-up, whose words say only a part."""
+    floats: bool = False
+    """Whether its parts were joined without regard to the order of the words."""
+    misfit: tuple[float, float] = (0.0, 0.0)
+    """What only the question or only the form has: denials, orders, groups, sums; and what of the form no word says."""
 
 
 def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: bool) -> float:
@@ -149,6 +154,9 @@ def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: boo
         nearness=USUAL_NEARNESS if signs.nearness is None else signs.nearness,
         plain=float(signs.plain_hops is not None),
         hops=float(min(signs.plain_hops or 0, _MOST_HOPS)),
+        floats=float(signs.floats),
+        lost=min(signs.misfit[0], _MOST_MISFIT),
+        unsaid=min(signs.misfit[1], _MOST_MISFIT),
     )
     return _scaled(_share(odds), link_scores, truncated)
 

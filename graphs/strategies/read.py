@@ -229,7 +229,8 @@ def _signs(
     answers: int,
     compared: bool = True,
 ) -> confidence.ReadingSigns:
-    form = reading.form
+    form, reader = reading.form, context.tools.reader
+    assert reader is not None
     compared = compared and not state["follow_ups"]
     near = nearness(reading, state["question"], context.tools.fitted_embedder) if compared else None
     return confidence.ReadingSigns(
@@ -239,6 +240,8 @@ def _signs(
         answers,
         form.hops if form.plain else None,
         near,
+        any(name == "floats" for name, _ in reading.features),
+        (0.0, 0.0) if state["follow_ups"] else reader.misfit(state["question"], reading),
     )
 
 

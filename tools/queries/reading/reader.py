@@ -33,7 +33,7 @@ from clew.tools.queries.reading.anchors.spans import (
     windows,
 )
 from clew.tools.queries.reading.choosing.chooser import likeliest_first
-from clew.tools.queries.reading.choosing.signs import Asked
+from clew.tools.queries.reading.choosing.signs import Asked, misfit
 from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.sentences import asking_sentence
@@ -185,6 +185,10 @@ class Reader:
         found = self.candidates(question, mentions, alternatives, seconds, given=given)
         asked = Asked(question, self.words.persons, self.places)
         return likeliest_first(found, asked, self.embedder)[:_KEPT]
+
+    def misfit(self, question: str, reading: Reading) -> tuple[float, float]:
+        """How far a reading says what its question does not, and the other way round (`choosing.signs.misfit`)."""
+        return misfit(Asked(question, self.words.persons, self.places), reading)
 
     def candidates(
         self,

@@ -149,6 +149,14 @@ def signs(asked: Asked, reading: Reading) -> Signs:
     return found
 
 
+def misfit(asked: Asked, reading: Reading) -> tuple[float, float]:
+    """How much of what the question says of denials, orders, groups and sums a reading has not, or has in addition; and
+    how many of its sets and conditions no word says."""
+    found = signs(asked, reading)
+    lost = sum(value for name, value in found.items() if name.endswith((" lost", " added")))
+    return lost, sum(found.get(name, 0.0) for name in ("head unsaid", "inner unsaid", "unsaid conditions"))
+
+
 def _of_conditions(asked: Asked, every: list[Nodes]) -> Signs:
     stated = conditions(every)
     unsaid = [each for each in stated if each.property and not asked.says(each.property)]
