@@ -34,7 +34,7 @@ from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
 
-MOST_TRIED = 3
+MOST_TRIED = 5
 """Readings run while none has a result."""
 MOST_COST = 9.0
 """A reading that agrees less with the question is not run."""
