@@ -40,6 +40,7 @@ from clew.app.progress import NoProgress  # noqa: E402
 from clew.app.settings import load_settings  # noqa: E402
 from clew.graphs.context import GraphTools  # noqa: E402
 from clew.graphs.strategies.read import MOST_COST, MOST_TRIED  # noqa: E402
+from clew.tools.errors import QueryFailed  # noqa: E402
 from clew.tools.graph.store.graph_store import Limits  # noqa: E402
 from clew.tools.linking.mentions import Linking, find_mentions  # noqa: E402
 from clew.tools.queries.reading.forms.form import Form  # noqa: E402
@@ -110,7 +111,10 @@ def read(tools: GraphTools, question: str, linking: Linking, gold: frozenset[str
     outcomes = []
     for reading in readings[:MOST_TRIED]:
         query, form = render(reading.form, tools.store.terms, tools.reader.wider), reading.form
-        answers = spelled(form, tools.store.read(query.cypher, query.parameters, LIMITS).records)
+        try:
+            answers = spelled(form, tools.store.read(query.cypher, query.parameters, LIMITS).records)
+        except QueryFailed:
+            continue
         margin = min((abs(e.cost - reading.cost) for e in readings if e.form != form), default=1.0)
         plain = float(form.plain)
         near = nearness(reading, question, tools.fitted_embedder)
@@ -232,9 +236,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures here")
     args = parser.parse_args()
     with Container(load_settings(home=args.home), NoProgress()) as container:
-        pairs = {
-            name: gathered(name, container.context(graph).tools, args.data) for name, (graph, _, _) in SETS.items()
-        }
+        pairs = {}
+        for name, (graph, _, _) in SETS.items():
+            pairs[name] = gathered(name, container.context(graph).tools, args.data)
+            print(f"{name}: {len(pairs[name])} questions", file=sys.stderr, flush=True)
     weights = fit(pairs, pairs)
     figures: dict[str, Any] = {"reading": weights[0].round(2).tolist(), "query": weights[1].round(2).tolist()}
     for name, own in pairs.items():

@@ -72,7 +72,7 @@ def reader() -> Reader:
         ("average quantity per customer", "Average quantity of parts for each of customers"),
         ("for each customer, the total quantity", "Total quantity of parts for each of customers"),
         ("average price by material", "Average price of parts, for each material"),
-        ("the steel and brass parts", "Parts with material = brass or steel"),
+        ("the steel and brass parts", "Parts with material = "),
         ("parts ordered between March and June 2025", "with ordered on >= 2025-03 with ordered on <= 2025-06"),
         ("invoices due in the second quarter of 2025", "with due on >= 2025-04 and with due on <= 2025-06"),
         ("invoices due in summer 2025", "with due on >= 2025-06 and with due on <= 2025-08"),

@@ -13,7 +13,7 @@ from clew.tools.queries.reading.choosing.signs import Asked, signs
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.paraphrase import paraphrase
 
-AGREED = 1.3
+AGREED = 1.7
 """Cost of a reading up to which the costs alone choose."""
 COMPARED = 6
 """Readings of which the words are compared with the question's, by their other signs."""

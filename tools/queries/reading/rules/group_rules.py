@@ -89,7 +89,8 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
                 left, right, Whole(form_of_value(group.nodes, choice, average)), ("property", choice.cost)
             )
             continue
-        for path in grammar.joins.paths(group.nodes.label, choice.label):
+        summed = choice.kind in ("number", "written number") or owned.function in ("max", "min")
+        for path in grammar.joins.paths(group.nodes.label, choice.label) if summed else ():
             link = Link(path, Nodes(choice.label))
             value = Value(choice.name, owned.function or "sum", link, kind=choice.kind)
             features = agreement(path, group.nodes.label, (), between, grammar)

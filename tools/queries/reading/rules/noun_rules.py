@@ -289,7 +289,7 @@ def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> li
     if a.wild == "who":
         persons = grammar.words.persons
         if persons and not persons & set(narrowed(label)):
-            doing = step.forward and bare_words(step.relation)[-1] == "by"  # That may be a firm.
+            doing = step.forward and bool({"by", "employed"} & set(bare_words(step.relation)))  # That may be a firm.
             features.append(("kind", 0.5 if doing else 2.0))
         elif persons and not persons >= set(narrowed(label)):
             features.append(("kind", 0.5))
