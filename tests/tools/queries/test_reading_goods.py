@@ -80,6 +80,7 @@ def reader() -> Reader:
         ("invoices of 2 thousand or more", "Invoices with total amount >= 2000"),
         ("invoices under a tenner", "Invoices with total amount < 10"),
         ("parts that nobody has ever zapped", "Parts not that customers ordered"),
+        ("number of shows by fair", "Number of shows for each of fairs"),
         ("Where was Tyne?", "Depots that shows that are part of Tyne held at"),
         ("how many shows were there in 2025?", "Number of shows"),
     ],

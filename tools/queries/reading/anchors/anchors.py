@@ -48,7 +48,7 @@ from clew.tools.queries.reading.forms.items import (
     is_kind,
     is_name,
 )
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.schema.vocabulary import Role
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
@@ -99,7 +99,7 @@ class Anchors(WildAnchors):
             if isinstance(item.meaning, ConditionNoun):
                 of_kind = any(first <= item.first and item.last <= last for first, last in kinds_said)
                 also = [_NAME_TOO] * ((item.first, item.last) in named) + [_KIND_TOO] * of_kind
-                item = replace(item, cost=item.cost + cost(also), features=(*item.features, *also))
+                item = with_features(item, *also)
             self.items.append(item)
             if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features and item.cost < _UNNAMED:
                 self._value_nouns(item)

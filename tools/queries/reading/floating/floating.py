@@ -26,7 +26,7 @@ from clew.tools.queries.reading.forms.items import (
     Superlative,
     Whole,
 )
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.rules.condition_rules import noun_condition, noun_count
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import limited, order_by
@@ -297,4 +297,4 @@ class Floating:
         form = item.meaning.form if isinstance(item.meaning, Whole) else None
         if form is None or form.value is None or form.value.kind != "identifier":
             return item
-        return replace(item, cost=item.cost + cost([_KEY]), features=(*item.features, _KEY))
+        return with_features(item, _KEY)

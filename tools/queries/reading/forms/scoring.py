@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.forms.items import Feature, Item, M
 
 WEIGHTS: dict[str, float] = {
     "unexplained": 1.6,
@@ -44,3 +45,8 @@ WEIGHTS: dict[str, float] = {
 def cost(features: Iterable[Feature]) -> float:
     """The cost of a reading with these features."""
     return sum(WEIGHTS[name] * value for name, value in features)
+
+
+def with_features(item: Item[M], *features: Feature) -> Item[M]:
+    """An item with further features, which add to its cost."""
+    return replace(item, cost=item.cost + cost(features), features=(*item.features, *features))

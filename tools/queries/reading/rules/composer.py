@@ -26,6 +26,7 @@ from clew.tools.queries.reading.forms.items import (
     Superlative,
     Whole,
 )
+from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules import bare_properties as bare
 from clew.tools.queries.reading.rules import columns, journeys
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
@@ -58,7 +59,14 @@ _LONGEST_GAP = 6
 def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
     noun = right.meaning
     each = isinstance(noun, Noun) and noun.each
-    return (groups.noun_each if each else nouns.join_nouns)(left, between, right, grammar)
+    if each:
+        yield from groups.noun_each(left, between, right, grammar)
+        return
+    by_kind = isinstance(noun, Noun) and groups.by_kind(between, noun)
+    if by_kind:
+        yield from groups.noun_each(left, between, right, grammar)
+    for item in nouns.join_nouns(left, between, right, grammar):
+        yield with_features(item, ("guess", 0.5)) if by_kind else item
 
 
 def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:

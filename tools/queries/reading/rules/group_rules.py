@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Path, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Grouped,
@@ -31,9 +31,17 @@ def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramma
     counted, group = left.meaning, right.meaning
     if between.negated:
         return
-    for path in grammar.joins.paths(group.nodes.label, counted.nodes.label):
-        features = agreement(path, group.nodes.label, between.words, between, grammar)
+    for path in _paths(group, counted.nodes.label, grammar):
+        features = agreement(path, group.nodes.label, between.words, between, grammar) if path != group.role else []
         yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
+
+
+def _paths(group: Noun, label: str, grammar: Grammar) -> list[Path]:
+    """The ways from groups to what is counted; of a role its own, if it leads there: the films that a director made,
+    not those with a part of hers."""
+    if group.role is not None and group.role[-1].target == label:
+        return [group.role]
+    return list(grammar.joins.paths(group.nodes.label, label))
 
 
 def operator_grouped(
@@ -90,13 +98,19 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             )
             continue
         summed = choice.kind in ("number", "written number") or owned.function in ("max", "min")
-        for path in grammar.joins.paths(group.nodes.label, choice.label) if summed else ():
+        for path in _paths(group, choice.label, grammar) if summed else ():
             link = Link(path, Nodes(choice.label))
             value = Value(choice.name, owned.function or "sum", link, kind=choice.kind)
             features = agreement(path, group.nodes.label, (), between, grammar)
             yield grammar.item(
                 left, right, Whole(Form("groups", group.nodes, value)), ("property", choice.cost), *features
             )
+
+
+def by_kind(between: Gap, noun: Noun) -> bool:
+    """Whether it is "number of films by director", a number for each, rather than "films by directors"."""
+    plain = not (noun.plural or noun.named or noun.wild or noun.nodes.conditions or noun.nodes.entities)
+    return plain and between.texts == ("by",)
 
 
 def by_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun]) -> bool:

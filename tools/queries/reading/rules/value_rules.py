@@ -19,7 +19,7 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
     Whole,
 )
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules.columns import several
 from clew.tools.queries.reading.rules.edge_values import CLEARLY, done_to, of_relationships
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -81,7 +81,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             done = owned.quantity and not between.copula
             if extra and value is not None and done and _tells(value, (), between.heavy, grammar):
                 features = tuple(each for each in features if each not in extra)  # "How much do I pay to get into X?"
-            yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
+            yield with_features(item, *features)
 
 
 def measured(owned: PropertyNoun, verbs: Sequence[str]) -> PropertyNoun:
@@ -118,7 +118,7 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
         return
     for item in values_of(left, right, owned, noun, grammar):
         guess = (("guess", 0.2 if between.possessive else 0.5 if noun.named or noun.nodes.conditions else 1.0),)
-        yield replace(item, cost=item.cost + cost(guess), features=(*item.features, *guess))
+        yield with_features(item, *guess)
 
 
 def values_of(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
