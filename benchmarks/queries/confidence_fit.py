@@ -121,7 +121,7 @@ def read(tools: GraphTools, question: str, linking: Linking, gold: frozenset[str
         features = [
             1.0, reading.cost, min(margin, 1.0), float(min(len(reading.unexplained), 3)), float(not answers), plain,
             plain * min(form.hops, 4), math.log1p(len(answers)),
-            USUAL_NEARNESS if near is None else near, float(any(n == "floats" for n, _ in reading.features)),
+            USUAL_NEARNESS if near is None else near,
             *(min(each, 3.0) for each in tools.reader.misfit(question, reading)),
         ]  # fmt: skip
         outcomes.append(Outcome(features, answers == gold, answers))

@@ -240,7 +240,6 @@ def _signs(
         answers,
         form.hops if form.plain else None,
         near,
-        any(name == "floats" for name, _ in reading.features),
         (0.0, 0.0) if state["follow_ups"] else reader.misfit(state["question"], reading),
     )
 
