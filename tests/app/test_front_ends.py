@@ -10,6 +10,8 @@ ALLOWED = (
     "app.api", "app.sessions.store", "app.traces.store",
     # The front ends themselves, and what they share.
     "app.cli", "app.serving", "app.web", "app.files", "app.progress", "app.settings",
+    # The modules that answering needs, loaded in advance.
+    "app.loading",
     # What servers share, as a client gives it.
     "tools.state",
     # Errors and notices.
