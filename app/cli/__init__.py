@@ -40,6 +40,9 @@ def _status(arguments: list[str]) -> int:
     if (status := answered(arguments)) is not None:
         return status
     gc.set_threshold(*COLLECTED_AFTER)
+    from clew.app.cli.deferred_packages import defer_packages
+
+    defer_packages()
     from clew.app.cli.commands import ended, run
 
     return ended(run(arguments))

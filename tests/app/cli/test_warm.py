@@ -29,6 +29,17 @@ from tests.app.cli.test_cli_processes import FACTS, read_until
 from tests.command_processes import CommandProcess, environment
 
 CLEW = [sys.executable, "-c", "from clew.app.cli import main; main()"]
+NOT_ASKED = {
+    "scipy",
+    "torch",
+    "numba",
+    "chromadb",
+    "rich",
+    "httpx",
+    "websockets",
+    "langgraph_sdk.client",
+    "langsmith.types.run",
+}
 VARYING = re.compile(r'\d+(\.\d+)? ms|\b[0-9a-f]{16}\b|"(ms|started|at_ms|start_ms)": [\d.]+|"took": [\d.]+')
 
 
@@ -123,6 +134,28 @@ def test_a_command_does_what_it_does_in_a_process_of_its_own(home: Path, films: 
     assert clew(home, *given) == expected
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert after.ru_utime - before.ru_utime < 0.3, "it ran in the process that asked"
+
+
+def test_a_question_in_a_process_of_its_own_imports_only_what_it_needs(home: Path, films: str) -> None:
+    alone(home, "ask", "who directed Heat?", "-g", films)  # The first question embeds the words of the graph.
+    variables = {"PYTHONPROFILEIMPORTTIME": "1"}
+    status, out, err = clew(home, "ask", "who directed Heat?", "-g", films, warm=False, variables=variables)
+    assert (status, out.splitlines()[0]) == (0, "Heat is directed by Michael Mann.")
+    imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
+    assert {"clew.graphs.ask", "langgraph_sdk.auth.types", "langsmith.run_trees"} <= imported
+    assert imported & NOT_ASKED == set()
+
+
+@pytest.mark.parametrize(("package", "used"), [("langgraph_sdk", "get_client"), ("langsmith.types", "Run")])
+def test_a_deferred_package_is_whole_when_it_is_used(package: str, used: str) -> None:
+    code = (
+        "import sys; from clew.app.cli.deferred_packages import defer_packages; defer_packages()\n"
+        f"import {package} as package; inside = lambda: sum(name.startswith('{package}.') for name in sys.modules)\n"
+        f"before = inside(); package.{used}; from {package} import {used}\n"
+        f"print(before, inside() > 0, callable({used}), type(package).__name__, hasattr(package, 'nothing'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["0", "True", "True", "module", "False"]
 
 
 def test_a_terminal_is_a_terminal(home: Path, films: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from clew.tools.embedding import MOST_TOKENS, MiniLM, Vectors, bulk, bundled_minilm
 from clew.tools.embedding import minilm as minilm_module
+from clew.tools.embedding.bert import _erf
 from clew.tools.embedding.minilm import BULK
 from clew.tools.errors import ClewError
 
@@ -58,6 +60,18 @@ def test_vectors_are_those_of_transformers(minilm: MiniLM) -> None:
             hidden = model(input_ids=torch.tensor([tokenizer.encode(text).ids])).last_hidden_state
         pooled = torch.nn.functional.normalize(hidden.mean(1), dim=1)[0].numpy()
         np.testing.assert_allclose(vector, pooled, atol=1e-6)
+
+
+def test_the_error_function_is_the_same_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    import scipy.special
+
+    x = np.linspace(-5, 5, 3000, dtype=np.float32).reshape(3, 1000)
+    expected = scipy.special.erf(x)
+    monkeypatch.delitem(sys.modules, "scipy.special")
+    found = _erf(x)
+    assert "scipy.special" not in sys.modules
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    assert np.abs(found - expected).max() <= np.finfo(np.float32).eps
 
 
 def test_a_long_text_is_cut(minilm: MiniLM) -> None:
