@@ -22,8 +22,7 @@ export function laidOut(nodes, edges) {
     x: columns ? columns[place].x : Math.cos(place * GOLDEN) * 60 * Math.sqrt(place + 1),
     y: columns ? columns[place].y : Math.sin(place * GOLDEN) * 45 * Math.sqrt(place + 1),
     home: columns ? columns[place].x : 0,
-    wide: node.width / 2 + 9,
-    high: node.height / 2 + 5,
+    ...roomOf(node),
   }));
   const many = Math.min(nodes.length, 24);
   const dense = Math.max(0, Math.min(1.5, links.length / nodes.length - 1));
@@ -34,6 +33,18 @@ export function laidOut(nodes, edges) {
   flattened(points);
   apart(points);
   return nodes.map((node, place) => ({ ...node, x: points[place].x, y: points[place].y }));
+}
+
+/** What `laidOut` gave, smaller or larger: names that would overlap are moved apart. */
+export function scaled(nodes, factor) {
+  const points = nodes.map((node) => ({ x: node.x * factor, y: node.y * factor, ...roomOf(node) }));
+  apart(points);
+  return nodes.map((node, place) => ({ ...node, x: points[place].x, y: points[place].y }));
+}
+
+/** Half of what a node takes, with a margin. */
+function roomOf({ width, height }) {
+  return { wide: width / 2 + 9, high: height / 2 + 5 };
 }
 
 /** Where each node begins, in its column; null where there are none. */

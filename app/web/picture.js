@@ -4,13 +4,15 @@
 // focus, arrow keys go to the next one in that direction, plus and minus zoom, 0 shows all.
 
 import { element, fill, svg } from "./dom.js";
+import { arranged } from "./edge_names.js";
 import { icon } from "./icons.js";
 import { labelColours } from "./label_colours.js";
-import { laidOut } from "./layout.js";
+import { widthOf } from "./text_width.js";
 import { counted, labelWords, shortened } from "./words.js";
 
 const LINE = 20; // Letters of a name in one line; it has two at most.
 const LETTER = 7;
+const [NAME, ANSWER, RELATION] = ["500 12px", "700 12px", "500 10.5px"]; // As in picture.css.
 const LINE_HIGH = 14;
 const RADIUS = 9;
 const MARGIN = 30;
@@ -19,19 +21,18 @@ const ZOOM = 1.3;
 /** A figure for a graph (see `pictured`). `told` is called with a node when it is chosen. */
 export function picture(graph, told = () => {}) {
   const colours = labelColours(graph.nodes);
-  const nodes = laidOut(graph.nodes.map(sized), graph.edges);
+  const given = graph.edges.map((edge) => ({ ...edge, width: widthOf(edge.words, RELATION) }));
+  const { nodes, edges } = arranged(graph.nodes.map(sized), given);
   const drawing = svg("svg", {
     class: "picture-drawing", role: "group", "aria-label": summary(graph), preserveAspectRatio: "xMidYMid meet",
   });
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const straight = new Set(graph.edges.map((edge) => JSON.stringify([edge.from, edge.to])));
-  const edges = [...graph.edges].sort((a, b) => a.lit - b.lit).map((edge) => drawnEdge(edge, byId, straight));
+  edges.sort((a, b) => a.lit - b.lit);
   const marks = nodes.map((node) => drawnNode(node, colours, told));
-  drawing.append(svg("g", { "aria-hidden": "true" }, edges), svg("g", {}, marks));
-  const view = new View(drawing, nodes);
+  drawing.append(svg("g", { "aria-hidden": "true" }, edges.map(drawnLine), edges.map(drawnName)), svg("g", {}, marks));
+  const view = new View(drawing, nodes, edges);
   byKeyboard(drawing, nodes, marks, view);
   return element("figure.picture", {}, drawing, element("figcaption.picture-foot", {},
-    legend(graph, colours), buttons(view)));
+    legend(graph, colours), unnamed(edges), buttons(view)));
 }
 
 function summary(graph) {
@@ -41,11 +42,14 @@ function summary(graph) {
     "Arrow keys go from node to node.";
 }
 
-/** With the lines of its name, and the room that it takes. */
+/** With the lines of its name, the room that it takes, and the boxes of its mark and its name. */
 function sized(node) {
   const lines = inLines(node.name);
-  const width = Math.max(...lines.map((line) => line.length), 4) * LETTER;
-  return { ...node, lines, width, height: 2 * RADIUS + lines.length * LINE_HIGH + 14 };
+  const font = node.role === "answer" ? ANSWER : NAME;
+  const width = Math.max(...lines.map((line) => widthOf(line, font)), 4 * LETTER);
+  const [round, high] = [RADIUS + 5, (lines.length * LINE_HIGH) / 2 + 2];
+  const boxes = [{ x: 0, y: 0, wide: round, high: round }, { x: 0, y: RADIUS + 5 + high, wide: width / 2 + 1, high }];
+  return { ...node, lines, width, boxes, height: 2 * RADIUS + lines.length * LINE_HIGH + 14 };
 }
 
 function inLines(name) {
@@ -79,37 +83,30 @@ function drawnNode(node, colours, told) {
   return mark;
 }
 
-function drawnEdge(edge, byId, straight) {
-  const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
-  const lit = edge.lit ? "picture-edge lit" : "picture-edge";
-  if (from === to) return loop(from, edge.words, lit);
-  const both = straight.has(JSON.stringify([edge.to, edge.from]));
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const length = Math.max(Math.hypot(dx, dy), 1);
-  const [ux, uy] = [dx / length, dy / length];
-  const bend = both ? 26 : 0;
-  const [mx, my] = [(from.x + to.x) / 2 - uy * bend, (from.y + to.y) / 2 + ux * bend];
-  const clear = RADIUS + 6;
-  const start = { x: from.x + ux * clear, y: from.y + uy * clear };
-  const end = { x: to.x - ux * clear, y: to.y - uy * clear };
-  const line = `M${start.x} ${start.y}Q${mx + (mx - (from.x + to.x) / 2)} ${my + (my - (from.y + to.y) / 2)} ${end.x} ${end.y}`;
-  return svg("g", { class: lit },
+/** The line of an edge, wide enough to be pointed at. */
+function drawnLine({ line, head, words, lit }) {
+  return svg("g", { class: classOf(lit) },
     svg("path", { class: "picture-line", d: line }),
-    svg("path", { class: "picture-head", d: "M0 0-8-3.500-8 3.500Z", transform: `translate(${end.x + ux * 3} ${end.y + uy * 3}) rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})` }),
-    svg("text", { class: "picture-relation", transform: `translate(${mx} ${my}) rotate(${upright(dx, dy)})`, y: 3 }, edge.words));
+    head && svg("path", { class: "picture-head", d: "M0 0-8-3.500-8 3.500Z", transform: head }),
+    svg("path", { class: "picture-near", d: line }, svg("title", {}, words)));
 }
 
-/** The angle of an edge, so that what is written along it does not stand on its head. */
-function upright(dx, dy) {
-  const angle = (Math.atan2(dy, dx) * 180) / Math.PI;
-  return angle > 90 ? angle - 180 : angle < -90 ? angle + 180 : angle;
+/** The name of an edge; null where there is no room for it. */
+function drawnName({ spot, words, lit }) {
+  if (!spot) return null;
+  const { x, y, angle } = spot;
+  return svg("g", { class: classOf(lit) },
+    svg("text", { class: "picture-relation", transform: `translate(${x} ${y}) rotate(${angle})`, y: 3 }, words));
 }
 
-function loop(node, words, lit) {
-  const { x, y } = node;
-  return svg("g", { class: lit },
-    svg("path", { class: "picture-line", d: `M${x - 8} ${y - 10}C${x - 34} ${y - 52} ${x + 34} ${y - 52} ${x + 8} ${y - 10}` }),
-    svg("text", { class: "picture-relation", x, y: y - 44 }, words));
+function classOf(lit) {
+  return lit ? "picture-edge lit" : "picture-edge";
+}
+
+/** How many names are hidden for lack of room. */
+function unnamed(edges) {
+  const count = edges.filter((edge) => !edge.spot).length;
+  return count > 0 && element("p.picture-unnamed", {}, `${counted(count, "name of a relation is", "names of relations are")} hidden. Hover over a line to read its name.`);
 }
 
 /** Null where the nodes are the labels. */
@@ -132,12 +129,13 @@ function buttons(view) {
 
 /** The part of the picture that is seen. */
 class View {
-  constructor(drawing, nodes) {
+  constructor(drawing, nodes, edges) {
     this.drawing = drawing;
-    const xs = nodes.flatMap((node) => [node.x - node.width / 2, node.x + node.width / 2]);
-    const ys = nodes.map((node) => node.y);
+    const names = edges.filter((edge) => edge.spot).map(({ spot, width }) => ({ ...spot, width }));
+    const xs = [...nodes, ...names].flatMap(({ x, width }) => [x - width / 2, x + width / 2]);
+    const ys = [...nodes, ...names].map(({ y }) => y);
     const [left, top] = [Math.min(...xs) - MARGIN, Math.min(...ys) - MARGIN];
-    this.all = { x: left, y: top, w: Math.max(...xs) + MARGIN - left, h: Math.max(...nodes.map((node) => node.y + node.height)) + MARGIN - 14 - top };
+    this.all = { x: left, y: top, w: Math.max(...xs) + MARGIN - left, h: Math.max(...ys, ...nodes.map((node) => node.y + node.height)) + MARGIN - 14 - top };
     drawing.style.aspectRatio = Math.max(1.15, Math.min(2.3, this.all.w / this.all.h)).toFixed(3);
     this.fit();
     this.#byPointer();

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,11 @@ import httpx
 import pytest
 
 from clew.app.serving.authentication import TokenFile
-from tests.app.serving.serving_world import serving
+from tests.app.serving.serving_world import serving, until
 from tests.app.web.web_world import DIRECTOR, FILMS, HOSTILE, KISMET, LONG, WORKED, ask, choose
 from tests.browser import faults, visiting
 
+DEMO = Path(__file__).parents[3] / "demo" / "graph"
 OFFLINE = ["ERR_"]
 REFUSED = ["422"]
 """What the console says of a request that the server refuses."""
@@ -82,7 +85,7 @@ def test_an_answer_has_its_reading_steps_picture_and_citations_that_open_their_e
     assert "MATCH" in fact.locator(".cypher").first.inner_text()
     assert re.search(r"\$[ap]0", page.get_by_role("dialog", name="Evidence").locator(".parameters").last.inner_text())
     page.get_by_role("button", name="Close the evidence").click()
-    assert page.evaluate("document.activeElement.className") == "citation"
+    until(lambda: page.evaluate("document.activeElement.className") == "citation")
 
 
 def test_a_follow_up_is_understood(page: Any) -> None:
@@ -422,6 +425,67 @@ def test_the_schema_is_shown_as_lists_and_a_picture(page: Any, films: str) -> No
     page.keyboard.press("Escape")
     assert schema.count() == 0
     assert page.evaluate("document.activeElement.id") == "open-schema"
+
+
+_OVERLAPS = """() => {
+  const corners = (text) => {
+    const [{ x, y, width, height }, to] = [text.getBBox(), text.getScreenCTM()];
+    return [[x, y], [x + width, y], [x + width, y + height], [x, y + height]]
+      .map(([left, top]) => [to.a * left + to.c * top + to.e, to.b * left + to.d * top + to.f]);
+  };
+  const parted = (box, other, side) => {
+    const [across, down] = [box[side + 1][0] - box[side][0], box[side + 1][1] - box[side][1]];
+    const [own, its] = [box, other].map((each) => each.map(([x, y]) => x * across + y * down));
+    return Math.max(...own) <= Math.min(...its) || Math.max(...its) <= Math.min(...own);
+  };
+  const texts = [...document.querySelectorAll(".picture-drawing text")];
+  const boxes = texts.map((text) => [text.textContent, corners(text)]);
+  return boxes.flatMap(([name, box], place) => boxes.slice(place + 1)
+    .filter(([, other]) => ![0, 1].some((side) => parted(box, other, side) || parted(other, box, side)))
+    .map(([other]) => [name, other]));
+}"""
+"""Pairs of texts in the picture whose boxes, turned as the texts are, overlap: no side of either parts them."""
+
+
+def demo_schema() -> dict[str, Any]:
+    """The schema of the graph in `demo/`."""
+    tables = [list(csv.DictReader(path.open(encoding="utf-8"))) for path in sorted(DEMO.glob("*.csv"))]
+    labels = {row["id:ID"]: row[":LABEL"] for rows in tables for row in rows if "id:ID" in row}
+    edges = [row for rows in tables for row in rows if ":TYPE" in row]
+    counts = Counter((row[":TYPE"], labels[row[":START_ID"]], labels[row[":END_ID"]]) for row in edges)
+    return _schema(Counter(labels.values()), counts)
+
+
+def wide_schema() -> dict[str, Any]:
+    """20 labels: two that most others are linked with, by long names, in both directions, and with themselves."""
+    labels = [f"{word}{number}" for number in range(5) for word in ("Person", "OrderDetail", "Organisation", "Item")]
+    hubs = [(f"IS_RESPONSIBLE_FOR_{place}", labels[place], labels[place % 2]) for place in range(14)]
+    back = [("WORKS_FOR", labels[place % 2], labels[place]) for place in range(2, 20, 2)]
+    return _schema(dict.fromkeys(labels, 12_345), dict.fromkeys([*hubs, *back], 1))
+
+
+def _schema(labels: Mapping[str, int], counts: Mapping[tuple[str, str, str], int]) -> dict[str, Any]:
+    ordered = sorted(counts.items(), key=lambda each: -each[1])
+    relations = [{"type": each[0], "source": each[1], "target": each[2], "count": count} for each, count in ordered]
+    return {"labels": labels, "relations": relations, "properties": []}
+
+
+def test_no_names_of_a_schema_overlap(page: Any) -> None:
+    for schema in (demo_schema(), wide_schema()):
+        page.route("**/schema", lambda route, _, told=schema: route.fulfill(json=told))
+        page.get_by_role("button", name="What is in this graph").click()
+        picture = page.locator("#schema .picture")
+        picture.wait_for()
+        for width in (360, 1600):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(_OVERLAPS) == []
+        named, lines = picture.locator(".picture-relation").count(), picture.locator(".picture-line").count()
+        hidden = sum(int(text.split()[0]) for text in picture.locator(".picture-unnamed").all_inner_texts())
+        assert lines >= 19
+        assert named == lines - hidden
+        assert hidden <= lines // 4
+        page.get_by_role("button", name="Close", exact=True).click()
+        picture.wait_for(state="detached")
 
 
 def test_a_graph_that_is_being_opened_says_how_far_it_is(url: str, films: str, browser: Any) -> None:
