@@ -71,16 +71,25 @@ function chunksOf(name, { id, title }) {
     fill(place, element("p.soft", {}, element("span.spinner"), " Reading the chunks…"));
     try {
       const { chunks, more } = await get(`/api/graphs/${part(name)}/documents/${part(id)}`);
-      fill(place, chunks.map((chunk) => element("section", { "data-chunk": chunk.id },
-        element("p", {}, element("strong", {}, `${chunk.order}. `), chunk.text),
-        chunk.edges.length ? element("ul", {}, chunk.edges.map((edge) => element("li", {}, `${edge.words} → ${edge.title}${edge.place ? `, ${edge.place}` : ""}`)))
-          : element("p.soft", {}, "No edges."))),
+      const here = new Map(chunks.map((chunk) => [chunk.id, chunk.order]));
+      fill(place, chunks.map((chunk) => chunkSection(chunk, here)),
       more ? element("p.soft", {}, `And ${counted(more, "more chunk")}.`) : null);
     } catch (error) {
       fill(place, fault(error));
     }
   });
   return shown;
+}
+
+/** `here` has the numbers of the chunks that are shown: edges to them lead there. */
+function chunkSection(chunk, here) {
+  return element("section.chunk", { id: chunk.id, tabindex: "-1", "data-chunk": chunk.id },
+    element("p", {}, element("strong", {}, `${chunk.order}. `), chunk.text),
+    chunk.edges.length ? element("ul.chunk-edges", { "aria-label": `Edges of chunk ${chunk.order}` }, chunk.edges.map((edge) => element("li", {},
+      "→ ", here.has(edge.chunk) ? element("a", { href: `#${edge.chunk}` }, `chunk ${here.get(edge.chunk)}`)
+        : element("strong", {}, [edge.title, edge.place].filter(Boolean).join(", ")),
+      " ", element("span.soft", {}, edge.words))))
+      : element("p.soft", {}, "No edges."));
 }
 
 function drop(name, on) {

@@ -12,7 +12,7 @@ import pytest
 
 from clew.app.cli import run
 from clew.app.serving.authentication import TokenFile
-from tests.app.serving.serving_world import serving
+from tests.app.serving.serving_world import serving, until
 from tests.browser import faults, visiting
 
 PRODUCTS = "productID,productName,categoryID,country\n" + "".join(
@@ -136,10 +136,15 @@ def test_documents_are_added_and_removed_and_the_graph_deleted(page: Any, graph:
     row = page.locator(f"[data-graph='{graph}']")
     row.get_by_role("button", name="Documents").click()
     notes = tmp_path / "notes.md"
-    notes.write_text("# Ann and Bob\n\nAnn met Bob in Oslo.\n")
+    notes.write_text("# Ann and Bob\n\nAnn met Bob in Oslo.\n\n" + "They walked along the fjord and talked. " * 40)
     page.locator("input[aria-label='Add documents']").set_input_files(notes)
     page.get_by_text("1 document added").first.wait_for()
     row.get_by_role("button", name="Documents").click()
+    page.get_by_label("Chunks of Ann and Bob").click()
+    page.get_by_role("list", name="Edges of chunk 0").get_by_role("link", name="chunk 1").click()
+    until(lambda: page.evaluate("document.activeElement.matches('.chunk:target')"))
+    assert "next in the document" in page.get_by_role("list", name="Edges of chunk 1").inner_text()
+    assert faults(page) == []
     page.get_by_role("button", name="Remove Ann and Bob").click()
     page.get_by_text("No documents yet.").wait_for()
     row.get_by_role("button", name="Delete…").click()
