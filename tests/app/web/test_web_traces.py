@@ -310,7 +310,7 @@ def test_showing_a_run_of_three_readings_is_little_work(url: str, runs: Any, bro
         before = worked()
         page.goto(f"{url}/traces#{runs['readings']['id']}")
         page.locator(".picture").wait_for()
-        assert worked() - before < 0.5
+        assert worked() - before < 0.3
 
 
 def test_a_page_that_is_opened_again_asks_only_for_what_may_have_changed(url: str, runs: Any, browser: Any) -> None:
