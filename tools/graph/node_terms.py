@@ -17,6 +17,8 @@ from typing import Any
 
 from clew.tools.cypher.quoting import quoted
 
+SCOPES = "Clew_"
+"""The beginning of the labels that tell the graphs of one Neo4j database apart."""
 CHUNK_LABEL, CHUNK_KEY = "Chunk", "clewChunk"
 """The label of published chunks, and the property with their ids, which no other node has."""
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.graph.node_terms import CHUNK_KEY, CHUNK_LABEL
+from clew.tools.graph.node_terms import CHUNK_KEY, CHUNK_LABEL, SCOPES
 from clew.tools.graph.store.graph_store import GraphStore
 
 RESERVED = frozenset({"nodeId"})
@@ -108,8 +108,7 @@ def introspect(store: GraphStore, previous: Schema | None = None) -> Schema:
 def label_counts(store: GraphStore) -> dict[str, int]:
     """The number of nodes of each label, the most frequent first. Published chunks are no nodes of the graph."""
     cypher = f"MATCH {_node(store)} UNWIND labels(n) AS label RETURN label, count(*) AS n"
-    hidden = _hidden(store)
-    found = {row["label"]: row["n"] for row in store.scan(cypher) if row["label"] not in hidden}
+    found = {row["label"]: row["n"] for row in store.scan(cypher) if not _is_hidden(row["label"], store)}
     if own := found.pop(CHUNK_LABEL, 0) - published_chunks(store):
         found[CHUNK_LABEL] = own
     return _by_count(found)
@@ -158,11 +157,10 @@ def _sampled_ends(store: GraphStore, kind: str) -> Iterator[dict[str, Any]]:
 def _pairs(store: GraphStore, rows: Iterable[Mapping[str, Any]]) -> _Pairs:
     """Counts by (type, source label, target label); a node with several labels counts under each."""
     found: _Pairs = defaultdict(int)
-    hidden = _hidden(store)
     for row in rows:
         for source in row["source"]:
             for target in row["target"]:
-                if source not in hidden and target not in hidden:
+                if not (_is_hidden(source, store) or _is_hidden(target, store)):
                     found[row["type"], source, target] += row["n"]
     return dict(found)
 
@@ -224,9 +222,11 @@ def _example(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | None) else str(value)
 
 
-def _hidden(store: GraphStore) -> frozenset[str | None]:
-    """The labels that no schema shows."""
-    return frozenset({store.scope, *store.terms.hidden})
+def _is_hidden(label: str, store: GraphStore) -> bool:
+    """Whether no schema shows a label: a scope, also that of a graph which another process is just importing, or a mark
+    of other software."""
+    another = not store.terms.imported and label.startswith(SCOPES)
+    return another or label == store.scope or label in store.terms.hidden
 
 
 def _node(store: GraphStore) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import BadInput
+from clew.tools.graph.node_terms import SCOPES
 from clew.tools.graph.store.faults import retry_transient
 from clew.tools.graph.store.graph_store import GraphInfo
 
@@ -34,7 +35,7 @@ def _foreign(name: str, nodes: int, relationships: int, more: str = "") -> Graph
 
 def scope_of(name: str) -> str:
     """The label that all nodes of the graph carry."""
-    return f"Clew_{name}"
+    return f"{SCOPES}{name}"
 
 
 class Neo4jCatalogue:
