@@ -116,7 +116,11 @@ def main() -> None:
             if name not in opened:
                 opened[name] = clew.connect(name, home=args.home or folder)
                 if args.home is None:
-                    imported = [args.data / "metaqa" / "kb.txt"] if name == "metaqa" else files_of(name, Path())[0]
+                    imported = (
+                        sorted((args.data / "metaqa").glob("kb.txt*"))
+                        if name == "metaqa"
+                        else files_of(name, Path())[0]
+                    )
                     opened[name].import_files(*imported)
             turns = held(opened[name], each)
             parts[each["part"]].append(turns)
