@@ -33,6 +33,7 @@ from scipy.special import expit
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
+from benchmarks.queries.reading import SETS as WRITTEN  # noqa: E402
 from benchmarks.queries.reading import gold_of, spelling  # noqa: E402
 from clew.agents.answering.confidence import CERTAIN, ENOUGH, USUAL_NEARNESS  # noqa: E402
 from clew.app.container import Container  # noqa: E402
@@ -47,34 +48,11 @@ from clew.tools.queries.reading.forms.form import Form  # noqa: E402
 from clew.tools.queries.reading.forms.form_cypher import render  # noqa: E402
 from clew.tools.queries.reading.forms.paraphrase import nearness  # noqa: E402
 
+_HERE = [name for name in WRITTEN if (HERE / name / "questions.jsonl").exists()]
 SETS: dict[str, tuple[str, str, int | None]] = {
     "geography": ("geography", "geography/questions.jsonl", None),
-    "transfer": ("transfer", str(HERE / "transfer" / "questions.jsonl"), None),
     "demo": ("demo", str(HERE.parents[1] / "demo" / "questions.jsonl"), None),
-    "hospital": ("hospital", str(HERE / "hospital" / "questions.jsonl"), None),
-    "tracker": ("tracker", str(HERE / "tracker" / "questions.jsonl"), None),
-    "shipping": ("shipping", str(HERE / "shipping" / "questions.jsonl"), None),
-    "university": ("university", str(HERE / "university" / "questions.jsonl"), None),
-    "football": ("football", str(HERE / "football" / "questions.jsonl"), None),
-    "kitchen": ("kitchen", str(HERE / "kitchen" / "questions.jsonl"), None),
-    "museum": ("museum", str(HERE / "museum" / "questions.jsonl"), None),
-    "airline": ("airline", str(HERE / "airline" / "questions.jsonl"), None),
-    "farm": ("farm", str(HERE / "farm" / "questions.jsonl"), None),
-    "festival": ("festival", str(HERE / "festival" / "questions.jsonl"), None),
-    "court": ("court", str(HERE / "court" / "questions.jsonl"), None),
-    "utility": ("utility", str(HERE / "utility" / "questions.jsonl"), None),
-    "hotel": ("hotel", str(HERE / "hotel" / "questions.jsonl"), None),
-    "gym": ("gym", str(HERE / "gym" / "questions.jsonl"), None),
-    "library": ("library", str(HERE / "library" / "questions.jsonl"), None),
-    "garage": ("garage", str(HERE / "garage" / "questions.jsonl"), None),
-    "theatre": ("theatre", str(HERE / "theatre" / "questions.jsonl"), None),
-    "citybus": ("citybus", str(HERE / "citybus" / "questions.jsonl"), None),
-    "lawfirm": ("lawfirm", str(HERE / "lawfirm" / "questions.jsonl"), None),
-    "wineimport": ("wineimport", str(HERE / "wineimport" / "questions.jsonl"), None),
-    "assembly": ("assembly", str(HERE / "assembly" / "questions.jsonl"), None),
-    "beeclub": ("beeclub", str(HERE / "beeclub" / "questions.jsonl"), None),
-    "podcast": ("podcast", str(HERE / "podcast" / "questions.jsonl"), None),
-    "vet": ("vet", str(HERE / "vet" / "questions.jsonl"), None),
+    **{name: (name, str(HERE / name / "questions.jsonl"), None) for name in _HERE},
     "metaqa 1": ("metaqa", "metaqa/dev_1hop.jsonl.gz", 100),
     "metaqa 2": ("metaqa", "metaqa/dev_2hop.jsonl.gz", 200),
     "metaqa 3": ("metaqa", "metaqa/dev_3hop.jsonl.gz", 100),

@@ -114,8 +114,7 @@ def _decade(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyI
     if match is not None:
         low = int(match.group(1)) if len(match.group(1)) > 2 else 1900 + int(match.group(1))
         high = low + (99 if low % 100 == 0 else 9)
-        last = next(i for i, token in enumerate(tokens, 1) if token.end >= match.end())
-        yield _item(first, last, ConditionNoun((), ">=", (str(low),), upper=str(high)))
+        yield _range(tokens, first, match.end(), str(low), str(high))
 
 
 def _part_of_year(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
@@ -124,21 +123,21 @@ def _part_of_year(question: str, tokens: Sequence[Token], first: int) -> Iterato
     if match is None:
         return
     if match["season"]:
-        place, months = _SEASONS[match["season"].lower()], 3
-        yield from _months(tokens, first, match, place, place + months - 1)
-        return
-    months = 3 if (match["part"] or match["short"]).lower().startswith("q") else 6
-    parts = _MONTHS_OF_YEAR // months
-    place = int(match["number"]) if match["number"] else _PLACES.get(match["place"].lower(), parts)
-    if place <= parts:
-        yield from _months(tokens, first, match, (place - 1) * months + 1, place * months)
+        start, months = _SEASONS[match["season"].lower()], 3
+    else:
+        months = 3 if (match["part"] or match["short"]).lower().startswith("q") else 6
+        parts = _MONTHS_OF_YEAR // months
+        place = int(match["number"]) if match["number"] else _PLACES.get(match["place"].lower(), parts)
+        start = (place - 1) * months + 1
+    end = start + months - 1
+    if end <= _MONTHS_OF_YEAR:
+        yield _range(tokens, first, match.end(), f"{match['year']}-{start:02}", f"{match['year']}-{end:02}")
 
 
-def _months(tokens: Sequence[Token], first: int, match: re.Match[str], start: int, end: int) -> Iterator[AnyItem]:
-    """The dates from one month of a year to another."""
-    last = next(i for i, token in enumerate(tokens, 1) if token.end >= match.end())
-    low, high = (f"{match['year']}-{month:02}" for month in (start, end))
-    yield _item(first, last, ConditionNoun((), ">=", (low,), upper=high))
+def _range(tokens: Sequence[Token], first: int, end: int, low: str, high: str) -> AnyItem:
+    """The dates from one to another, of the words up to a character."""
+    last = next(i for i, token in enumerate(tokens, 1) if token.end >= end)
+    return _item(first, last, ConditionNoun((), ">=", (low,), upper=high))
 
 
 def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:

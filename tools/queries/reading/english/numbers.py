@@ -13,8 +13,8 @@ MULTIPLES = {
     "billion": 1_000_000_000, "bn": 1_000_000_000,
 }  # fmt: skip
 """Words for so many of what stands before them."""
-_NOTES = {"fiver": 5, "tenner": 10}
-"""Numbers that are names of banknotes."""
+_WORDS = NUMERALS | {"fiver": 5, "tenner": 10}
+"""Numerals, and names of banknotes."""
 
 
 def number(text: str) -> float | None:
@@ -22,8 +22,7 @@ def number(text: str) -> float | None:
     bare = re.sub(r"[,\s]", "", text).removesuffix("%").removeprefix("$")
     if bare.replace(".", "", 1).removeprefix("-").isdecimal():
         return float(bare)
-    known = NUMERALS | _NOTES
-    return float(known[text]) if text in known else None
+    return float(_WORDS[text]) if text in _WORDS else None
 
 
 def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:

@@ -45,12 +45,17 @@ def words(form: Form) -> str:
             number = "number" if form.value is None else _value(form.value)
             if form.group:
                 function = "" if form.value is None else _FUNCTIONS[form.function or "sum"]
-                return f"{function} {number} of {nodes}, for each {written_out(form.group)}".strip().capitalize()
-            return f"{number} for each of {nodes}".capitalize()
+                return _capitalised(f"{function} {number} of {nodes}, for each {written_out(form.group)}".strip())
+            return _capitalised(f"{number} for each of {nodes}")
         case _:
             some = f", {form.limit} of them" if form.limit else ""
             some += f", each with its {_listed(form.columns)}" if form.columns else ""
-            return nodes[:1].upper() + nodes[1:] + some
+            return _capitalised(nodes) + some
+
+
+def _capitalised(text: str) -> str:
+    """With a capital first letter; names in the text stay as they are."""
+    return text[:1].upper() + text[1:]
 
 
 def _listed(values: Sequence[Value | None]) -> str:

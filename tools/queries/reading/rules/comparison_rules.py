@@ -31,6 +31,8 @@ _RATES = frozenset({
     "temperature", "speed", "discount", "rank",
 })  # fmt: skip
 Amount = tuple[Value, list[Feature]]
+AVERAGES = frozenset({"average", "mean", "typical"})
+"""What stands before a set if something is compared with its average."""
 _BEHIND_THAN = frozenset(
     {"than", "the", "in", "at", "for", "on", "of", "by", "to", "from", "with", "does", "did", "has"}
 )
@@ -40,8 +42,8 @@ def ranking_than(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
     """ "more players than X", "a higher wage than X", "more cities in X than in Y"."""
     ranking, noun = left.meaning, right.meaning
     superlative = ranking.superlative
-    average = between.says("average", "mean", "typical") and not noun.named
-    texts = set(between.texts) - {"average", "mean", "typical"}
+    average = between.says(*AVERAGES) and not noun.named
+    texts = set(between.texts) - AVERAGES
     if "than" not in texts or not texts <= _BEHIND_THAN or ranking.function or superlative.limit != 1:
         return
     if not (noun.named or noun.nodes.order is not None or average):

@@ -21,6 +21,7 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
     Whole,
 )
+from clew.tools.queries.reading.rules.comparison_rules import AVERAGES
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.property_tests import conditions
 from clew.tools.queries.space.query import Comparison
@@ -52,14 +53,14 @@ def comparator_number(left: Item[Comparator], between: Gap, right: Item[Number],
 def comparator_noun(left: Item[Comparator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "longer than the mississippi", "higher than the highest point in texas"."""
     comparator, noun = left.meaning, right.meaning
-    heavy = set(between.heavy) - {"average", "mean", "typical"}
+    heavy = set(between.heavy) - AVERAGES
     if heavy or between.negated or noun.wild or comparator.comparison not in (">", "<", "="):
         return
     if comparator.comparison == "=" and grammar.tokens[left.last - 1].text == "exactly":
         return  # "Where exactly is the Leeds office?"
     # An adjective is of the things themselves: "faster than X" is not about the days of a relationship.
     own = tuple(choice for choice in comparator.choices if not choice.of_relation)
-    average = between.says("average", "mean", "typical") and not noun.named
+    average = between.says(*AVERAGES) and not noun.named
     if (own or not comparator.choices) and (noun.named or noun.nodes.order is not None or average):
         yield grammar.item(left, right, ConditionNoun(own, comparator.comparison, than=noun.nodes, average=average))
 

@@ -229,16 +229,17 @@ class SchemaWords(PropertyWords):
         word = singular(text)
         if len(word) < _LEAST_SHORT or " " in text:
             return []
-        short = [each for each in self.schema.labels if self._is_short_form(identifier_words(each)[-1], word)]
-        if short or self.has(text):
-            return [(label, _SHORT) for label in short]
+        found = [label for short, label in self._short_labels if shortens(short, word)]
+        if found or self.has(text):
+            return [(label, _SHORT) for label in found]
         found = [label for label in self.schema.labels if identifier_words(label)[-1].startswith(word)]
         return [(found[0], _PART)] if len(found) == 1 else []
 
-    @staticmethod
-    def _is_short_form(short: str, word: str) -> bool:
-        """Whether a label's word is a short form of a word of a question."""
-        return (is_short(short) or short in abbreviations()) and len(short) >= _LEAST_SHORT and shortens(short, word)
+    @cached_property
+    def _short_labels(self) -> list[tuple[str, str]]:
+        """The labels whose last word is a short form, each behind that word."""
+        named = [(identifier_words(label)[-1], label) for label in self.schema.labels]
+        return [(s, label) for s, label in named if len(s) >= _LEAST_SHORT and (is_short(s) or s in abbreviations())]
 
     def counted(self, text: str) -> tuple[PropertyChoice, ...]:
         """For "how many treatments" a property of each relation whose verb the noun is made from: TREATED."""
