@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -55,6 +55,11 @@ def visiting(browser: Any, url: str, path: str = "/", *, expected: Sequence[str]
     try:
         page.goto(f"{url}{path}")
         yield page
+    except Exception as error:
+        with suppress(Exception):  # The page may be gone.
+            shown = page.locator("body").inner_text(timeout=5_000)
+            error.add_note(f"The page showed: {shown[:1500]}\nIts console: {wrong}")
+        raise
     finally:
         context.close()
     unexpected = [said for said in wrong if not any(re.search(pattern, said) for pattern in expected)]

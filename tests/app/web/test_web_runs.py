@@ -16,6 +16,9 @@ from tests.browser import faults, visiting
 from tests.scripted_model import Request, Said, ScriptedModel
 
 REFUSED = ["401", "ERR_"]
+QUIET = """() => performance.now() -
+  Math.max(0, ...performance.getEntriesByType("resource").map((each) => each.responseEnd)) > 1000"""
+"""The page has asked for nothing in the last second: what it asks for by itself would be refused before a question."""
 
 
 class Patient:
@@ -105,6 +108,8 @@ def test_a_token_that_is_revoked_is_asked_for_anew(url: str, films: str, tokens:
     with visiting(browser, url, expected=REFUSED) as page:
         sign_in(page, secret)
         choose(page, films)
+        page.locator(".example").first.wait_for()
+        page.wait_for_function(QUIET)
         tokens.revoke(token.id)
         until(lambda: answers(secret) == 401)
         page.get_by_label("Question").fill(DIRECTOR)
