@@ -16,7 +16,7 @@ from clew.app.parts import Parts
 from clew.app.progress import Progress
 from clew.app.settings import Settings
 from clew.app.traces.redaction import redacted
-from clew.tools.errors import UnknownGraph
+from clew.tools.errors import StoreUnavailable, UnknownGraph
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -126,6 +126,10 @@ class Container(Parts):
     def drop(self, name: str) -> None:
         """Remove a graph, its documents and all that is derived from it. Raises UnknownGraph."""
         self.database.drop(name)
+        try:
+            self.vectors(name).drop()
+        except StoreUnavailable as error:
+            self.progress.note(f"The vectors of {name} are left: {error.message}")
         self._files.pop(name, None)
         self.forget(name)
         shutil.rmtree(self.folder(name), ignore_errors=True)

@@ -1,7 +1,8 @@
-"""The embedder that the settings name."""
+"""The embedder that the settings name, and where its vectors are searched."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from clew.app.settings import Settings
@@ -9,6 +10,8 @@ from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from clew.tools.embedding import Embedder
+    from clew.tools.embedding.vector_store import VectorPlace
+    from clew.tools.graph.store.bolt import BoltDatabase
 
 
 def embedder_of(settings: Settings) -> Embedder:
@@ -29,3 +32,19 @@ def embedder_of(settings: Settings) -> Embedder:
     return SentenceModel(
         settings.embedder, downloads=settings.allow_downloads, trust_remote_code=settings.trust_remote_code
     )
+
+
+def vectors_of(settings: Settings, graph: str, database: Callable[[], BoltDatabase]) -> VectorPlace:
+    """Where the vectors of a graph are searched: in the home, in its Neo4j, or on a Chroma server. Raises BadInput."""
+    from clew.tools.embedding.chroma import HOME, ChromaServer
+
+    if settings.vectors is None:
+        return HOME
+    if settings.vectors != "neo4j":
+        token = settings.vectors_token
+        return ChromaServer(settings.vectors, graph, token.get_secret_value() if token else None)
+    if settings.database_url is None:
+        raise BadInput("CLEW_VECTORS=neo4j needs a Neo4j database.", "Name its address: CLEW_DATABASE_URL.")
+    from clew.tools.graph.store.vector_index import Neo4jPlace
+
+    return Neo4jPlace(database(), graph)

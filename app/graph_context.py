@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from clew.agents.answering.node_reasoner import NodeReasoner
 from clew.agents.generating.cypher_generator import CypherGenerator
 from clew.agents.planning.parts_planner import PartsPlanner
+from clew.app.dense_names import with_meanings
 from clew.app.graph_files import GraphFiles
 from clew.app.parts import Parts
 from clew.graphs.context import Context, GraphTools
@@ -55,7 +56,7 @@ def graph_context(files: GraphFiles) -> Context:
     files.notes = (said,) if lost else ()
     for note in files.notes:
         parts.progress.note(note)
-    schema, index = files.schema(), _with_dense(files, files.index())
+    schema, index = files.schema(), with_meanings(files, files.index())
     space = QuerySpace(store, schema, parts.settings.path_semantics)
     parts.minilm.embed(["a"])  # The first question should not wait seconds for the model to load.
     if parts.models is not None:
@@ -90,20 +91,6 @@ def graph_context(files: GraphFiles) -> Context:
         document_search=document_search_of(settings),
         sure_from=settings.sure_from,
     )
-
-
-def _with_dense(files: GraphFiles, index: EntityIndex) -> EntityIndex:
-    """The index with its embeddings, if `clew index --dense` made them for this version of the graph."""
-    directory = files.folder / "dense"
-    if not directory.exists():
-        return index
-    from clew.tools.linking.dense import open_dense
-
-    try:
-        return index.with_dense(open_dense(index, files.parts.embedder, directory))
-    except BadInput as error:
-        files.parts.progress.note(f"Names are matched by spelling only: {error.message} {error.remedy}")
-        return index
 
 
 def _taught(files: GraphFiles, space: QuerySpace, untaught: Ranker) -> Ranker | LearnedRanker:

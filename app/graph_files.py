@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from clew.tools.documents.collection import Collection
     from clew.tools.documents.store.store import DocumentStore
+    from clew.tools.embedding.vector_store import VectorPlace
     from clew.tools.graph.schema import Schema
     from clew.tools.graph.snapshot.snapshot import Snapshot
     from clew.tools.graph.store.graph_store import GraphStore
@@ -81,7 +82,8 @@ class GraphFiles:
     def changes(self) -> tuple[int | None, ...]:
         """When the files that people and commands write for questions changed last, in ns; None for those that are
         missing. Of documents, which are read anew by every question, whether there are any."""
-        written = (self.gloss_file, self.teaching / "taught.json", self.folder / "dense" / "chroma.sqlite3")
+        dense = self.folder / "dense"
+        written = (self.gloss_file, self.teaching / "taught.json", dense / "chroma.sqlite3", dense / "stored")
         times = (path.stat().st_mtime_ns if path.exists() else None for path in written)
         return *times, 0 if self.documents().path.exists() else None
 
@@ -161,19 +163,10 @@ class GraphFiles:
             since=GraphChanges(self.folder, store, schema).names,
         )
 
-    def dense_index(self) -> None:
-        """Embed every name, to find paraphrases; an interrupted build continues."""
-        from clew.tools.linking.dense import build_dense
-
-        index = self.index()
-        with self.parts.progress.task("Embedding names", "names") as advance:
-            build_dense(index, self.parts.embedder, self.folder / "dense", advance)
-
-    def has_dense_index(self) -> bool:
-        """Whether the names of some version of the graph were embedded."""
-        from clew.tools.linking.dense import has_dense
-
-        return has_dense(self.parts.embedder, self.folder / "dense")
+    @property
+    def vectors(self) -> VectorPlace:
+        """Where the vectors of the graph are searched. Raises BadInput."""
+        return self.parts.vectors(self.name)
 
     def snapshot(self) -> Snapshot:
         """The graph as it is now as flat arrays for matching patterns; built, with progress, if it is missing or
@@ -215,6 +208,7 @@ class GraphFiles:
             self.parts.embedder,
             self.parts.progress.task,
             since=lambda index: GraphChanges(self.folder, store, schema).texts(index, properties()),
+            place=self.vectors,
         )
 
     def documents(self) -> DocumentStore:
@@ -243,19 +237,25 @@ class GraphFiles:
         def names() -> EntityIndex | None:
             return self.index() if self.schema().labels else None
 
-        return Collection(self.documents(), self.folder, self.parts.embedder, self.parts.progress.task, names)
+        task = self.parts.progress.task
+        return Collection(self.documents(), self.folder, self.parts.embedder, task, names, self.vectors)
 
     def texts_are_ready(self) -> bool:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
         from clew.tools.arrays.index_files import current
-        from clew.tools.text_search.index import TextIndex
         from clew.tools.text_search.source import text_properties
 
         store, schema = self.store, self.schema()
         rich = text_properties(store, schema).rich
         if sum(schema.labels[label] for label in rich) <= FEW_TEXTS:
             return True
-        return current(lambda: TextIndex.open(self.folder / "texts", self.parts.embedder), store.version()) is not None
+        return current(self.open_texts, store.version()) is not None
+
+    def open_texts(self) -> TextIndex:
+        """The index of the texts of nodes as it is. Raises BadInput if there is none, or a damaged or other one."""
+        from clew.tools.text_search.index import TextIndex
+
+        return TextIndex.open(self.folder / "texts", self.parts.embedder, self.vectors)
 
     def similar_nodes(self, index: TextIndex) -> SimilarNodes:
         """Pairs of nodes with similar texts; built, with progress, if they are missing or outdated."""

@@ -1,4 +1,4 @@
-"""The language models that the settings name."""
+"""The language models that the settings name, and how those of this process are loaded."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from clew.agents.models.role_models import Models
 from clew.app.settings import RoleModel, Settings
 from clew.app.traces.redaction import redacted
 from clew.tools.errors import BadInput
+from clew.tools.learning.generation.load_options import LoadOptions
 
 REQUESTS_PER_QUESTION = 2
 """One request may take half of a question's time, so that another one can still be tried."""
@@ -102,3 +103,14 @@ def _default_key(base_url: str, settings: Settings) -> SecretStr | None:
     given = settings.model_api_key if _default_provider(settings) == "openai" else None
     variable = os.environ.get("OPENAI_API_KEY")
     return given or (SecretStr(variable) if variable else None)
+
+
+def generator_loading(settings: Settings) -> LoadOptions:
+    """How a generator is loaded in this process."""
+    return {
+        "device": settings.generator_device,
+        "dtype": settings.generator_dtype,
+        "four_bit": bool(settings.generator_4bit),
+        "attention": settings.generator_attention,
+        "downloads": settings.allow_downloads,
+    }

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from clew.graphs.conversations import Conversations
     from clew.graphs.question import QuestionGraph
     from clew.tools.embedding import Embedder, MiniLM
+    from clew.tools.embedding.vector_store import VectorPlace
     from clew.tools.graph.store.bolt import BoltDatabase
     from clew.tools.graph.store.graph_store import GraphStore
     from clew.tools.learning.generation.chosen import Decoding
-    from clew.tools.learning.generation.load_options import LoadOptions
     from clew.tools.queries.paths.cross_encoder import CrossEncoder
     from clew.tools.state.claims import Claims
     from clew.tools.state.postgres import Postgres
@@ -205,6 +205,12 @@ class Parts:
             return here
         return SpreadEmbedder(here, partial(embedder_of, self.settings), self.workers)
 
+    def vectors(self, name: str) -> VectorPlace:
+        """Where the vectors of a graph are searched. Raises BadInput."""
+        from clew.app.embedders import vectors_of
+
+        return vectors_of(self.settings, name, lambda: self.database)
+
     @shared
     def models(self) -> Models | None:
         """The language models that the settings name; None where they name none."""
@@ -252,6 +258,7 @@ class Parts:
         if where is None:
             return None
         from clew.agents.generating.choosers import chooser_of
+        from clew.app.models import generator_loading
 
         token = _revealed(self.settings.generator_token)
         return chooser_of(where, adapter, token=token, decoding=decoding, **generator_loading(self.settings))
@@ -287,14 +294,3 @@ class Parts:
 
 def _revealed(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None
-
-
-def generator_loading(settings: Settings) -> LoadOptions:
-    """How a generator is loaded in this process."""
-    return {
-        "device": settings.generator_device,
-        "dtype": settings.generator_dtype,
-        "four_bit": bool(settings.generator_4bit),
-        "attention": settings.generator_attention,
-        "downloads": settings.allow_downloads,
-    }

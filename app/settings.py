@@ -101,6 +101,11 @@ class Settings(BaseSettings):
     """A server with OpenAI's API of embeddings."""
     embedder_api_key: SecretStr | None = None
     """Its key, if the server needs one."""
+    vectors: str | None = None
+    """Where the vectors of names, texts and documents are searched in place of the home: neo4j for the vector indexes
+    of the Neo4j that holds the graphs, or the address of a Chroma server, http://host:8000 or with /DATABASE."""
+    vectors_token: SecretStr | None = None
+    """The token of the Chroma server, if it needs one."""
     reranker: str | None = None
     """A model that orders the facts of the `rerank` strategy: a folder or name of a model of transformers that reads
     question and text together, a cross-encoder or a language model."""
@@ -213,7 +218,7 @@ class Settings(BaseSettings):
     def secrets(self) -> list[str]:
         """Passwords, keys and tokens, which must not be shown or stored."""
         own = [self.database_password, self.reader_password, self.model_api_key, self.generator_token]
-        own.append(self.embedder_api_key)
+        own += [self.embedder_api_key, self.vectors_token]
         given = [*own, *(role.api_key for role in self.models.values())]
         others = [os.environ.get("OPENAI_API_KEY"), _password_in(self.state_url)]
         return [*(s.get_secret_value() for s in given if s), *(each for each in others if each)]
@@ -234,6 +239,18 @@ class Settings(BaseSettings):
         if value is not None and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
             raise ValueError("is not the address of a PostgreSQL server; it starts with postgresql://")
         return value
+
+    @field_validator("vectors")
+    @classmethod
+    def _vector_store(cls, value: str | None) -> str | None:
+        if value in (None, "neo4j"):
+            return value
+        try:
+            return str(_web_address(value)).rstrip("/")
+        except ValueError:
+            raise ValueError(
+                "is neither neo4j nor the address of a Chroma server, such as http://localhost:8000"
+            ) from None
 
     @field_validator("database_url")
     @classmethod

@@ -1,4 +1,4 @@
-"""Clew in LangChain: retrievers, a loader of chunks, and tools for agents.
+"""Clew in LangChain: retrievers, a loader of chunks, embeddings, and tools for agents.
 
 from langchain.agents import create_agent
 
@@ -17,6 +17,7 @@ from typing import Annotated, Any
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import ConfigDict, Field
@@ -25,9 +26,10 @@ from clew.app.api.evidence import Evidence, Mention
 from clew.app.api.graph import Graph
 from clew.app.api.results import AskResult, VerifyResult
 from clew.tools.documents.chunk import Chunk
+from clew.tools.embedding import query_vectors
 from clew.tools.errors import ClewError
 
-__all__ = ["ChunkLoader", "ChunkRetriever", "ClewRetriever", "tools"]
+__all__ = ["ChunkLoader", "ChunkRetriever", "ClewEmbeddings", "ClewRetriever", "tools"]
 
 ANSWERS, EVIDENCE, ROWS, MOST_ROWS = 50, 20, 50, 500
 """What a tool returns at most: answers, facts, rows where the model does not say, and rows where it does."""
@@ -107,6 +109,23 @@ class ChunkLoader(BaseLoader):
         sources = {document.id: document.source for document in kept.documents()}
         for chunk in kept.chunks():
             yield _chunk(chunk, self._graph.name, {"source": sources.get(chunk.document, "")})
+
+
+class ClewEmbeddings(Embeddings):
+    """The sentence vectors of a graph's indexes, to search in the vector store that has them (CLEW_VECTORS).
+
+    Example:
+        >>> Neo4jVector.from_existing_index(ClewEmbeddings(clew.connect("films")), "ClewVectors_films_names")
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._embedder = graph.client.embedder
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [[float(number) for number in row] for row in self._embedder.embed(texts)]
+
+    def embed_query(self, text: str) -> list[float]:
+        return [float(number) for number in query_vectors(self._embedder, [text])[0]]
 
 
 def _chunk(chunk: Chunk, graph: str, more: Mapping[str, Any]) -> Document:

@@ -77,7 +77,7 @@ def start(folder: Path) -> dict[str, str]:
     for jar in class_path:
         if "/apoc-core/" in jar:
             shutil.copy(jar, home / "plugins")
-    port = _free_port()
+    port = free_port()
     (home / "conf" / "neo4j.conf").write_text(_CONFIGURATION.format(port=port, home=home), encoding="utf-8")
     jars = os.pathsep.join(class_path)  # plugins stand on it too, as in Neo4j's own start script
     entry = ["org.neo4j.server.CommunityEntryPoint", f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
@@ -165,7 +165,7 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

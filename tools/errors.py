@@ -60,6 +60,10 @@ class DatabaseUnavailable(ClewError):
     """The database does not answer, cannot be started, or rejects the credentials."""
 
 
+class StoreUnavailable(ClewError):
+    """A vector store does not answer, or refuses a request."""
+
+
 class QueryFailed(ClewError):
     """The database rejected a query; `cypher` is the text it rejected."""
 

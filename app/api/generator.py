@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clew.app.parts import generator_loading
+from clew.app.models import generator_loading
 from clew.app.progress import NoProgress, Progress
 from clew.tools.errors import BadInput
 

@@ -191,15 +191,15 @@ class Graph(Asking):
 
         Args:
             rebuild: Build it in any case.
-            dense: Also embed every name, to find paraphrases; minutes for 100,000 names. Where it was done before, new
-                names are embedded in any case.
+            dense: Also embed every name; minutes for 100,000. Where that was done before, new ones are in any case.
             texts: Also index what nodes say, and which say nearly the same; minutes for 10,000 nodes.
 
         Returns: The number of nodes in the index.
         """
+        from clew.app.dense_names import embed_names
+
         index = self.files.index(rebuild=rebuild)
-        if dense or self.files.has_dense_index():
-            self.files.dense_index()
+        embed_names(self.files, only_again=not dense)
         if texts:
             self.files.similar_nodes(self.files.text_index())
         self.files.linked_documents()

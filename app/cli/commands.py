@@ -12,7 +12,7 @@ import click
 
 from clew.app.cli.errors import CUT_SHORT, INTERRUPTED, exit_status
 from clew.app.cli.invocation import Invocation
-from clew.app.cli.options import model_options
+from clew.app.cli.options import model_options, vectors_option
 from clew.app.cli.terminal import echo
 
 COMMANDS = {
@@ -65,6 +65,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 @click.option("--home", type=click.Path(path_type=Path), help="Folder of databases, indexes and traces (CLEW_HOME).")
 @click.option("--database-url", metavar="URL", help="A Bolt server to use instead of the embedded database.")
 @model_options
+@vectors_option
 @click.option("-v", "--verbose", count=True, help="Log more on standard error; -vv logs everything.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show it.")
 @click.pass_context

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
-from clew.app.cli.options import graph_option, json_option, workers_option
+from clew.app.cli.options import graph_option, json_option, vectors_option, workers_option
 from clew.app.cli.render import print_list, print_result, shortened, table
 from clew.app.cli.terminal import confirm, echo
 from clew.tools.errors import BadInput
@@ -67,6 +67,7 @@ def schema(invocation: Invocation, graph: str | None, as_json: bool) -> None:
     "--texts", is_flag=True, help="Also index the texts of nodes, and similar nodes. Takes minutes for 10,000."
 )
 @workers_option
+@vectors_option
 @pass_invocation
 def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -> None:
     """Build the index of entity names again.

@@ -41,7 +41,7 @@ class Invocation:
         self._database_url: str | None = None
         self.models: dict[str, Any] = {}
         """What the command line says about language models: `model`, `base_url`, settings that begin with
-        `generator`, and `workers`."""
+        `generator`, `workers`, and `vectors`."""
 
     def configure(self, home: Path | None, database_url: str | None, verbose: int) -> None:
         """Take the global options, before anything is made from them."""
@@ -66,7 +66,7 @@ class Invocation:
             database_url=self._database_url,
             model=self.models.get("model"),
             model_base_url=self.models.get("base_url"),
-            **{name: value for name, value in self.models.items() if name.startswith(("generator", "workers"))},
+            **{name: value for name, value in self.models.items() if name not in ("model", "base_url")},
         )
         if "base_url" in self.models and settings.model is None and not settings.models:
             raise BadInput("--base-url says where a model is, but none is named.", "Add --model NAME.")

@@ -67,6 +67,11 @@ def loading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+vectors_option: Callable[[Any], Any] = click.option(
+    "--vectors", metavar="WHERE", expose_value=False, callback=_keep,
+    help="Search vectors in the indexes of the graph's Neo4j (neo4j), or on the Chroma server of this address, in "
+    "place of the home (CLEW_VECTORS; docs/embedding.md).",
+)  # fmt: skip
 workers_option: Callable[[Any], Any] = click.option(
     "--workers", type=click.IntRange(1, 1024), expose_value=False, callback=_keep, metavar="N",
     help="Processes, or workers on the Ray cluster of CLEW_RAY, that share the work. Default: CLEW_WORKERS, or 1.",

@@ -42,8 +42,8 @@ class WarmGraphs:
         settings, name = pickle.loads(self.told.recv(_MOST_TOLD))
         if (client := self._client_for(settings)) is None:
             return
-        if (client.files(name).folder / "dense").exists():
-            return  # Its database has threads.
+        if client.settings.vectors or (client.files(name).folder / "dense").exists():
+            return  # Its database has threads, or the connections to it are no other process's.
         try:
             reader = client.context(name).tools.reader
             client.answering_graph  # noqa: B018  (compiled when it is first used)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clew.app.dense_names import dense_store, embed_names
 from clew.app.doctor.findings import Part, damaged, stale
 from clew.tools.arrays.checksums import crc_of, unsealed
 from clew.tools.arrays.index_files import IndexFiles, OtherFormat
@@ -100,16 +101,18 @@ def _dense(files: GraphFiles) -> str | None:
     from clew.tools.linking.dense import open_dense
     from clew.tools.linking.index import EntityIndex
 
-    folder = files.folder / "dense"
-    if not folder.exists():
+    folder, in_home = files.folder / "dense", not files.vectors.address
+    if in_home and not folder.exists():
         return None
-    if wrong := damage_of(folder / "chroma.sqlite3"):
+    if in_home and (wrong := damage_of(folder / "chroma.sqlite3")):
         raise damaged(f"{folder / 'chroma.sqlite3'}: {wrong}")
     index = EntityIndex.open(files.folder / "entities")
     try:
-        dense = open_dense(index, files.parts.embedder, folder)
+        dense = open_dense(index, files.parts.embedder, dense_store(files))
     except BadInput as error:
         raise stale(error.message) from None
+    if dense is None:
+        return None
     names = sum(1 for _ in index.distinct_names())
     if dense.count() != names:
         raise damaged(f"it has {dense.count():,} of {names:,} names")
@@ -117,11 +120,16 @@ def _dense(files: GraphFiles) -> str | None:
 
 
 def _dense_again(files: GraphFiles) -> None:
-    from chromadb.api.shared_system_client import SharedSystemClient
+    if files.vectors.address:
+        store = dense_store(files)
+        for name in store.names():
+            store.delete(name)
+    else:
+        from chromadb.api.shared_system_client import SharedSystemClient
 
-    SharedSystemClient.clear_system_cache()  # Chroma keeps what it has opened by its path.
-    shutil.rmtree(files.folder / "dense")
-    files.dense_index()
+        SharedSystemClient.clear_system_cache()  # Chroma keeps what it has opened by its path.
+        shutil.rmtree(files.folder / "dense")
+    embed_names(files)
 
 
 def _snapshot(files: GraphFiles) -> str | None:
@@ -149,12 +157,11 @@ def _snapshot_again(files: GraphFiles) -> None:
 
 def _texts(files: GraphFiles) -> str | None:
     from clew.tools.text_search.arrays import FILES
-    from clew.tools.text_search.index import TextIndex
     from clew.tools.text_search.source import text_nodes
 
     if not checked(FILES, files.folder / "texts", files.store.version()):
         return None
-    index, unlike, count = TextIndex.open(files.folder / "texts", files.parts.embedder), 0, 0
+    index, unlike, count = files.open_texts(), 0, 0
     for node in text_nodes(files.store, files.schema()):
         count += 1
         place = int(index.positions([node.id])[0])
@@ -172,12 +179,11 @@ def _texts_again(files: GraphFiles) -> None:
 
 def _similar(files: GraphFiles) -> str | None:
     from clew.tools.text_search.expansion.similar import FILES, SimilarNodes
-    from clew.tools.text_search.index import TextIndex
 
     folder = files.folder / "similar"
     if not checked(FILES, folder, files.store.version()):
         return None
-    index = TextIndex.open(files.folder / "texts", files.parts.embedder)
+    index = files.open_texts()
     if FILES.read(folder).texts != index.manifest.folder:
         raise stale("the texts have been indexed again since it was made")
     return f"{len(SimilarNodes.open(index, folder)):,} nodes"

@@ -208,7 +208,7 @@ def _document_index(files: GraphFiles) -> str | None:
     documents, folder = files.documents(), files.folder / "document-index"
     if not documents.version or not checked(FILES, folder, documents.version):
         return None
-    index, chunks = DocumentIndex.open(folder, files.parts.embedder), documents.totals().chunks
+    index, chunks = DocumentIndex.open(folder, files.parts.embedder, files.vectors), documents.totals().chunks
     if len(index) != chunks:
         raise damaged(f"it has {len(index):,} of {chunks:,} chunks")
     return f"{chunks:,} chunks"

@@ -16,7 +16,7 @@ from clew.app.sessions.store import Sessions
 from clew.app.traces.store import TraceStore
 from clew.graphs.conversations import open_conversations
 from clew.tools.documents.store.store import DocumentStore
-from clew.tools.embedding.hnsw import find_collection, open_client
+from clew.tools.embedding.chroma import embedded
 from clew.tools.errors import DamagedFile
 from clew.tools.ingest import ImportInterrupted, ImportOptions, load
 from clew.tools.ingest.journal import Journal
@@ -93,8 +93,10 @@ def use_journal(path: Path) -> None:
 
 
 def use_dense(path: Path) -> None:
-    open_client(path.parent).get_or_create_collection("names", embedding_function=None)
-    assert find_collection(open_client(path.parent), "names") is not None
+    store = embedded(path.parent)
+    if store.find("names") is None:
+        store.create("names", {}, 3)
+    assert store.find("names") is not None
 
 
 USES: dict[str, Callable[[Path], None]] = {

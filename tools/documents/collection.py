@@ -18,7 +18,9 @@ from clew.tools.documents.skeleton.statements import extracted
 from clew.tools.documents.store.extractions import Extraction, SkeletonSettings
 from clew.tools.documents.store.store import DocumentStore
 from clew.tools.embedding import Embedder
+from clew.tools.embedding.chroma import HOME
 from clew.tools.embedding.known_vectors import KnownVectors
+from clew.tools.embedding.vector_store import VectorPlace
 from clew.tools.errors import BadInput
 from clew.tools.linking.index import EntityIndex
 
@@ -42,9 +44,10 @@ class Collection:
         embedder: Embedder,
         stage: Stage,
         names: Callable[[], EntityIndex | None] = lambda: None,
+        place: VectorPlace = HOME,
     ) -> None:
         """`directory` holds the folders of the index and of the skeleton. `names` gives the names of the knowledge
-        graph, None if it has none."""
+        graph, None if it has none. `place` keeps the vectors of the chunks."""
         self.store = store
         self._index_directory = directory / "document-index"
         self._skeleton_directory = directory / "document-skeleton"
@@ -52,6 +55,7 @@ class Collection:
         self._embedder = embedder
         self._stage = stage
         self._names = names
+        self._place = place
         self._lock = RLock()
         self._index: DocumentIndex | None = None
         self._skeleton: Skeleton | None = None
@@ -77,7 +81,9 @@ class Collection:
             found = self._current_index(self.store.version)
             if found is None:
                 with self.store.snapshot() as (version, chunks):
-                    found = DocumentIndex.build(chunks, self._index_directory, version, self._embedder, self._stage)
+                    found = DocumentIndex.build(
+                        chunks, self._index_directory, version, self._embedder, self._stage, self._place
+                    )
                 self._index = found
             return found
 
@@ -150,7 +156,9 @@ class Collection:
 
     def _current_index(self, version: str) -> DocumentIndex | None:
         if self._index is None or self._index.version != version:
-            self._index = current(lambda: DocumentIndex.open(self._index_directory, self._embedder), version)
+            self._index = current(
+                lambda: DocumentIndex.open(self._index_directory, self._embedder, self._place), version
+            )
         return self._index
 
     def _make_skeleton(self, made: SkeletonSettings, version: str) -> Skeleton:

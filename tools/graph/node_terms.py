@@ -19,6 +19,9 @@ from clew.tools.cypher.quoting import quoted
 
 SCOPES = "Clew_"
 """The beginning of the labels that tell the graphs of one Neo4j database apart."""
+VECTORS = "ClewVectors"
+"""How the labels of the nodes begin that hold vectors in a Neo4j database (`store.vector_index`). They belong to no
+graph, and no relationship leads to them."""
 CHUNK_LABEL, CHUNK_KEY = "Chunk", "clewChunk"
 """The label of published chunks, and the property with their ids, which no other node has."""
 

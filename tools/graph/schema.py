@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.graph.node_terms import CHUNK_KEY, CHUNK_LABEL, SCOPES
+from clew.tools.graph.node_terms import CHUNK_KEY, CHUNK_LABEL, SCOPES, VECTORS
 from clew.tools.graph.store.graph_store import GraphStore
 
 RESERVED = frozenset({"nodeId"})
@@ -225,7 +225,7 @@ def _example(value: Any) -> Any:
 def _is_hidden(label: str, store: GraphStore) -> bool:
     """Whether no schema shows a label: a scope, also that of a graph which another process is just importing, or a mark
     of other software."""
-    another = not store.terms.imported and label.startswith(SCOPES)
+    another = not store.terms.imported and label.startswith((SCOPES, VECTORS))
     return another or label == store.scope or label in store.terms.hidden
 
 

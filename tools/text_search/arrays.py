@@ -16,6 +16,7 @@ from clew.tools.arrays.index_files import IndexFiles
 from clew.tools.arrays.strings import IntArray, Strings
 from clew.tools.embedding import Vectors
 from clew.tools.embedding.text_vectors import VectorManifest, vectors_of
+from clew.tools.embedding.vector_store import VectorPlace, VectorStore
 from clew.tools.text_search.bm25 import Postings
 from clew.tools.text_search.words import terms
 
@@ -25,6 +26,8 @@ REST_EXACT_UP_TO = 20_000
 """The same of all the smaller labels together, for a search of the whole graph."""
 REST = ""
 """Stands for them where labels are named."""
+HNSW = "hnsw-"
+"""How the names of their folders begin."""
 VECTORS = "chunk"
 """The name of the chunks' vectors on disk."""
 
@@ -42,13 +45,24 @@ class TextManifest(VectorManifest):
     text_properties: dict[str, list[str]]
     """By label, those that are indexed beside the name."""
     hnsw: str
-    """The folder of the HNSW indexes. It outlives a build. A new one has a new name, since Chroma keeps what it has
-    opened by its path for as long as a process lives."""
+    """The folder of the HNSW indexes, or the address of the vector store that has them. A folder outlives a build. A
+    new one has a new name, since Chroma keeps what it has opened by its path for as long as a process lives."""
     searched: list[str]
     """Labels that have an HNSW index of their vectors; REST stands for all that have none of their own."""
 
+    def check_place(self, place: VectorPlace) -> None:
+        """Raises ValueError if the HNSW indexes are kept in another place."""
+        kept = "" if self.hnsw.startswith(HNSW) else self.hnsw
+        if kept != place.address:
+            raise ValueError(f"its vectors are in {kept or 'the home'}, not in {place.address or 'the home'}")
+
 
 FILES = IndexFiles(TextManifest, "text", "text index", 3)
+
+
+def hnsw_store(place: VectorPlace, directory: Path, hnsw: str) -> VectorStore:
+    """The store of the HNSW indexes of the text index in a directory."""
+    return place.store(directory if place.address else directory / hnsw)
 
 
 class TextArrays:

@@ -21,20 +21,25 @@ from clew.tools.arrays.columns import Column, StringColumns, batches, mapped
 from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.index_files import Stage
 from clew.tools.arrays.strings import Strings, grouped, hash_text
-from clew.tools.embedding import Embedder, hnsw
+from clew.tools.embedding import Embedder
+from clew.tools.embedding.chroma import HOME
+from clew.tools.embedding.hnsw import HnswBuilder
 from clew.tools.embedding.text_vectors import NO_TEXT, Hashes, TextVectors, distinct_texts, vectors_of
+from clew.tools.embedding.vector_store import VectorPlace
 from clew.tools.errors import BadInput
 from clew.tools.graph.changed_nodes import Change
 from clew.tools.text_search import changing
 from clew.tools.text_search.arrays import (
     EXACT_UP_TO,
     FILES,
+    HNSW,
     REST,
     REST_EXACT_UP_TO,
     VECTORS,
     Places,
     TextArrays,
     TextManifest,
+    hnsw_store,
 )
 from clew.tools.text_search.bm25 import PostingsWriter
 from clew.tools.text_search.changing import Written
@@ -43,17 +48,17 @@ from clew.tools.text_search.words import terms
 
 TextsSince = Callable[[TextArrays], Change[TextNode] | None]
 """From an index, what has changed until the graph's version; None where it is to be made anew."""
-_HNSW = "hnsw-{}"
 _NODES = 4096
 
 
 class TextBuilder:
     """One build in a directory."""
 
-    def __init__(self, directory: Path, embedder: Embedder, stage: Stage) -> None:
+    def __init__(self, directory: Path, embedder: Embedder, stage: Stage, place: VectorPlace = HOME) -> None:
         self._directory = directory
         self._embedder = embedder
         self._stage = stage
+        self._place = place
         self._searched: dict[str, Hashes] = {}
         """By label with an HNSW index, the hashes of the texts in it."""
 
@@ -76,15 +81,15 @@ class TextBuilder:
         texts = Strings.load(folder, "chunks")
         vectors.embed("Embedding texts", distinct, lambda row: texts[int(first[row])], self._stage)
         vectors.write(folder, VECTORS, distinct)
-        hnsw_folder = self._hnsw_folder()
-        self._index_large_labels(self._directory / hnsw_folder, folder, distinct, written.labels, earlier)
+        where = self._place.address or self._hnsw_folder()
+        self._index_large_labels(where, folder, distinct, written.labels, earlier)
         return {
             "labels": written.labels,
             "properties": written.properties,
             "text_properties": _text_properties(folder, written),
             "dimension": self._embedder.dimension if len(distinct) else 0,
             "embedder": self._embedder.name,
-            "hnsw": hnsw_folder,
+            "hnsw": where,
             "searched": list(self._searched),
         }
 
@@ -98,54 +103,68 @@ class TextBuilder:
 
     def remove_outdated(self, manifest: TextManifest) -> None:
         """Remove from the HNSW indexes what the published index does not have."""
-        for left in self._directory.glob(_HNSW.format("*")):
+        for left in self._directory.glob(f"{HNSW}*"):
             if left.name != manifest.hnsw:
                 shutil.rmtree(left, ignore_errors=True)
-        hnsw.remove_others(self._directory / manifest.hnsw, self._searched)
+        self._hnsw(manifest.hnsw).remove_others(self._searched)
+
+    def _hnsw(self, where: str) -> HnswBuilder:
+        return HnswBuilder(hnsw_store(self._place, self._directory, where), self._embedder.name)
 
     def _hnsw_folder(self) -> str:
         """The folder of the HNSW indexes that is there and has this embedder's vectors, or the name of a new one."""
         try:
             known = FILES.read(self._directory)
+            known.check_place(HOME)
             if known.embedder == self._embedder.name and (self._directory / known.hnsw).is_dir():
                 return known.hnsw
-        except BadInput:
-            pass  # There is no index yet.
-        return _HNSW.format(secrets.token_hex(4))
+        except (BadInput, ValueError):
+            pass  # There is no index yet, or it is kept elsewhere.
+        return HNSW + secrets.token_hex(4)
 
     def _index_large_labels(
-        self, hnsw_folder: Path, folder: Path, distinct: Hashes, labels: list[str], earlier: TextArrays | None
+        self, where: str, folder: Path, distinct: Hashes, labels: list[str], earlier: TextArrays | None
     ) -> None:
-        """Write HNSW indexes of the labels with many texts."""
+        """Write HNSW indexes of the labels with many texts; in a store beside the home, of all labels with texts."""
         rows, owners, node_labels = (mapped(folder, name) for name in ("chunk_rows", "chunk_nodes", "node_labels"))
-        large = large_labels(rows, owners, node_labels, labels)
+        most = 0 if self._place.address else EXACT_UP_TO
+        large = large_labels(rows, owners, node_labels, labels, most)
         self._searched = {label: distinct[found] for label, found in large.items()}
         if not large:
             return
-        there = _indexed(earlier, hnsw_folder.name)
+        there = _indexed(earlier, where, most)
         added = {
             label: found[~np.isin(distinct[found], there[label])] if label in there else found
             for label, found in large.items()
         }
         vectors = vectors_of(folder, VECTORS, self._embedder.dimension)
+        texts = _texts_of_rows(folder) if self._place.address else None
+        builder = self._hnsw(where)
         with self._stage("Indexing vectors", "texts", sum(map(len, added.values()))) as advance:
             done = 0
             for label, found in added.items():
-                for number in hnsw.add_label(hnsw_folder, label, distinct[found], vectors, found):
+                for number in builder.add(label, distinct[found], vectors, found, texts):
                     done += number
                     advance(done)
 
 
+def _texts_of_rows(folder: Path) -> Callable[[int], str]:
+    """Gives the text of a vector, by its row."""
+    texts = Strings.load(folder, "chunks")
+    starts, chunks = mapped(folder, "row_starts"), mapped(folder, "row_chunks")
+    return lambda row: texts[int(chunks[starts[row]])]
+
+
 def large_labels(
-    rows: npt.NDArray[np.int32], owners: Places, node_labels: Places, labels: Sequence[str]
+    rows: npt.NDArray[np.int32], owners: Places, node_labels: Places, labels: Sequence[str], most: int
 ) -> dict[str, npt.NDArray[np.int64]]:
-    """The vectors of the labels with more than EXACT_UP_TO texts, and of all other labels, as REST, if they have more
-    than REST_EXACT_UP_TO together: each has an HNSW index."""
+    """The vectors of the labels with more than `most` texts, and of all other labels, as REST, if they have more than
+    REST_EXACT_UP_TO together: each has an HNSW index."""
     of_chunk = node_labels[owners]
     large: dict[str, npt.NDArray[np.int64]] = {}
     for number, label in enumerate(labels):
         found = np.unique(rows[(of_chunk == number) & (rows >= 0)]).astype(np.int64)
-        if len(found) > EXACT_UP_TO:
+        if len(found) > most:
             large[label] = found
     others = ~np.isin(of_chunk, [number for number, label in enumerate(labels) if label in large])
     if len(rest := np.unique(rows[others & (rows >= 0)]).astype(np.int64)) > REST_EXACT_UP_TO:
@@ -153,11 +172,11 @@ def large_labels(
     return large
 
 
-def _indexed(earlier: TextArrays | None, hnsw_folder: str) -> dict[str, Hashes]:
-    """By label the hashes of the texts that the published HNSW indexes in this folder have."""
-    if earlier is None or earlier.manifest.hnsw != hnsw_folder:
+def _indexed(earlier: TextArrays | None, where: str, most: int) -> dict[str, Hashes]:
+    """By label the hashes of the texts that the published HNSW indexes in this place have."""
+    if earlier is None or earlier.manifest.hnsw != where:
         return {}
-    large = large_labels(earlier.chunk_rows, earlier.chunk_nodes, earlier.node_labels, earlier.labels)
+    large = large_labels(earlier.chunk_rows, earlier.chunk_nodes, earlier.node_labels, earlier.labels, most)
     return {label: earlier.row_hashes[large[label]] for label in earlier.manifest.searched if label in large}
 
 

@@ -22,9 +22,11 @@ import numpy.typing as npt
 
 from clew.tools.arrays.index_files import Stage, silent
 from clew.tools.embedding import Embedder, query_vectors
+from clew.tools.embedding.chroma import HOME
 from clew.tools.embedding.hnsw import HnswIndexes
+from clew.tools.embedding.vector_store import VectorPlace, VectorStore
 from clew.tools.text_search import bm25, scoring
-from clew.tools.text_search.arrays import EXACT_UP_TO, FILES, REST, Places, TextArrays, TextManifest
+from clew.tools.text_search.arrays import EXACT_UP_TO, FILES, REST, Places, TextArrays, TextManifest, hnsw_store
 from clew.tools.text_search.builder import TextBuilder, TextsSince
 from clew.tools.text_search.scoring import Pool, Query
 from clew.tools.text_search.source import TextNode
@@ -62,10 +64,11 @@ class TextHit:
 class TextIndex(TextArrays):
     """Made by `build` or `open`; read-only; safe to share between threads."""
 
-    def __init__(self, directory: Path, manifest: TextManifest, folder: Path, embedder: Embedder) -> None:
+    def __init__(self, manifest: TextManifest, folder: Path, embedder: Embedder, store: VectorStore) -> None:
+        """`store` has the HNSW indexes."""
         super().__init__(manifest, folder)
         self.embedder = embedder
-        self._hnsw = HnswIndexes(directory / manifest.hnsw, self.row_hashes, frozenset(manifest.searched))
+        self._hnsw = HnswIndexes(store, self.row_hashes, frozenset(manifest.searched), embedder.name)
         self._of_label: dict[str, Places] = {}
         self._lock = Lock()
 
@@ -79,30 +82,32 @@ class TextIndex(TextArrays):
         stage: Stage = silent,
         *,
         since: TextsSince = lambda _: None,
+        place: VectorPlace = HOME,
     ) -> TextIndex:
         """The index of `nodes` in `directory`; an index of the same version there is opened as it is.
 
         Nodes may come from a stream: they are not held. Only texts that the directory has no vector for are embedded,
         and a build that was interrupted goes on where it stopped. The new index replaces the old one in one step.
         `since` gives what has changed since the index there was built; its arrays are then changed, and `nodes` are not
-        read. Raises BadInput for an id that occurs twice.
+        read. `place` keeps the HNSW indexes. Raises BadInput for an id that occurs twice.
         """
-        builder = TextBuilder(directory, embedder, stage)
+        builder = TextBuilder(directory, embedder, stage, place)
         return FILES.open_or_build(
             directory,
             version,
-            lambda: cls.open(directory, embedder),
+            lambda: cls.open(directory, embedder, place),
             lambda folder: builder.fill(nodes, folder, since),
             published=builder.remove_outdated,
         )
 
     @classmethod
-    def open(cls, directory: Path, embedder: Embedder) -> TextIndex:
-        """Raises BadInput if there is no index, a damaged one, or one of another format or embedding model."""
+    def open(cls, directory: Path, embedder: Embedder, place: VectorPlace = HOME) -> TextIndex:
+        """Raises BadInput if there is no index, a damaged one, or one of another format, embedding model or place."""
 
         def load(manifest: TextManifest, folder: Path) -> TextIndex:
             manifest.check_embedder(embedder)
-            return cls(directory, manifest, folder, embedder)
+            manifest.check_place(place)
+            return cls(manifest, folder, embedder, hnsw_store(place, directory, manifest.hnsw))
 
         return FILES.open(directory, load)
 

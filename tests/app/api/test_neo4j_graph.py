@@ -16,7 +16,9 @@ from tests.conftest import NO_NEO4J
 def test_a_neo4j_graph_is_asked_through_its_connection(tmp_path: Path) -> None:
     if not (url := os.environ.get("NEO4J_URI")):
         pytest.skip(NO_NEO4J)
-    from langchain_neo4j import Neo4jGraph
+    from langchain_neo4j import Neo4jGraph, Neo4jVector
+
+    from clew.langchain import ClewEmbeddings
 
     user, password = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ.get("NEO4J_PASSWORD", "")
     lent = Neo4jGraph(url, user, password, refresh_schema=False)
@@ -29,6 +31,17 @@ def test_a_neo4j_graph_is_asked_through_its_connection(tmp_path: Path) -> None:
             assert [answer.name for answer in graph.ask("Where does Grey Gull sail to?")] == ["Pell Haven"]
             with pytest.raises(clew.QueryForbidden):
                 graph.query("CREATE (:Ferry)")
+        with clew.connect(lent, home=tmp_path / "other", vectors="neo4j") as graph:
+            before, labels = graph.client.graphs(), graph.schema().labels
+            graph.index(dense=True)
+            assert graph.client.graphs() == before, "vectors are nodes of no graph"
+            assert graph.client.files(graph.name).introspected().labels == labels
+            assert graph.client.context(graph.name).tools.index.has_dense
+            names = Neo4jVector.from_existing_index(ClewEmbeddings(graph), "ClewVectors_neo4j_names", graph=lent)
+            assert "Pell Haven" in [found.page_content for found in names.similarity_search("Pell Haven", 3)]
+            assert [answer.name for answer in graph.ask("Where does Grey Gull sail to?")] == ["Pell Haven"]
+            graph.client.vectors(graph.name).drop()
+            assert lent.query("MATCH (n:ClewVectors) WHERE n.graph = 'neo4j' RETURN n") == []
         assert lent.query("RETURN 1 AS one") == [{"one": 1}], "its owner closes it"
     finally:
         lent.query(f"MATCH (n {{{mark}: 1}}) DETACH DELETE n")

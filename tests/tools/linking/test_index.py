@@ -232,32 +232,38 @@ class _Letters:
 
 
 def test_embeddings_resume_and_follow_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from clew.tools.embedding.chroma import embedded
     from clew.tools.linking import dense
 
+    store = embedded(tmp_path / "dense")
+    assert dense.open_dense(EntityIndex.build(NODES, tmp_path / "index", "1"), _Letters(), store) is None
     monkeypatch.setattr(dense, "_BATCH", 4)
     index = EntityIndex.build(NODES, tmp_path / "index", "1")
     with pytest.raises(KeyboardInterrupt):
-        dense.build_dense(index, _Letters(fail_after=6), tmp_path / "dense")
+        dense.build_dense(index, _Letters(fail_after=6), store)
     with pytest.raises(BadInput, match="not complete"):
-        dense.open_dense(index, _Letters(), tmp_path / "dense")
+        dense.open_dense(index, _Letters(), store)
     letters = _Letters()
-    dense.build_dense(index, letters, tmp_path / "dense")
+    dense.build_dense(index, letters, store)
     assert letters.embedded == len(dict(enumerate(index.distinct_names()))) - 4
-    names = dense.open_dense(index, _Letters(), tmp_path / "dense")
+    names = dense.open_dense(index, _Letters(), store)
+    assert names is not None
     assert index.with_dense(names).search("girls harvey the", mode="dense")[0].entity.id == "m1"
     other = EntityIndex.build(NODES[:3], tmp_path / "index", "2")
     with pytest.raises(BadInput, match="another version"):
-        dense.open_dense(other, _Letters(), tmp_path / "dense")
+        dense.open_dense(other, _Letters(), store)
     turned = _Letters()
     turned.name = "turned letters"
     count, again = names.count(), _Letters()
-    few = dense.build_dense(other, again, tmp_path / "dense")
+    few = dense.build_dense(other, again, store)
     assert (again.embedded, few.count()) == (0, len(dict(other.distinct_names())))
     assert other.with_dense(few).search("apple gamble", mode="dense")
     few_count = few.count()
-    more = dense.build_dense(index, again, tmp_path / "dense")
+    more = dense.build_dense(index, again, store)
     assert (again.embedded, more.count()) == (1 + count - few_count, count)  # One is of the search.
     with pytest.raises(BadInput, match="of 26 letters, not turned letters"):
-        dense.open_dense(index, turned, tmp_path / "dense")
-    dense.build_dense(index, turned, tmp_path / "dense")
-    assert dense.open_dense(index, turned, tmp_path / "dense").count() == count
+        dense.open_dense(index, turned, store)
+    dense.build_dense(index, turned, store)
+    opened = dense.open_dense(index, turned, store)
+    assert opened is not None
+    assert opened.count() == count

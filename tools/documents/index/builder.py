@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from clew.tools.arrays.columns import Column, StringColumns, batches
+from clew.tools.arrays.columns import Column, StringColumns, batches, mapped
 from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.index_files import Advance, IndexFiles, Stage
 from clew.tools.arrays.strings import hash_text
@@ -34,12 +34,17 @@ from clew.tools.documents.index.store import (
 from clew.tools.documents.keyword_graph import graph as keyword_graph
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.embedding import Embedder
-from clew.tools.embedding.text_vectors import NO_TEXT, Hashes, TextVectors, VectorManifest, distinct_texts
+from clew.tools.embedding.chroma import HOME
+from clew.tools.embedding.hnsw import HnswBuilder
+from clew.tools.embedding.text_vectors import NO_TEXT, Hashes, TextVectors, VectorManifest, distinct_texts, vectors_of
 from clew.tools.embedding.token_budget import counter
+from clew.tools.embedding.vector_store import VectorPlace, VectorStore
 from clew.tools.text_search.bm25 import Postings, PostingsWriter
 from clew.tools.text_search.words import terms
 
 _CHUNKS = 1024
+CHUNKS = "chunks"
+"""The label of the chunks in a vector store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +54,26 @@ class DocumentManifest(VectorManifest):
     chunks: int
     tokens: int
     """Of all chunks together, as `clew.tools.embedding.token_budget` counts."""
+    vectors: str = ""
+    """The address of the vector store that has those of the chunks too; "" for none."""
+
+    def check_place(self, place: VectorPlace) -> None:
+        """Raises ValueError if the vectors are kept in another place."""
+        if self.vectors != place.address:
+            raise ValueError(f"its vectors are in {self.vectors or 'the home'}, not in {place.address or 'the home'}")
 
 
 FILES = IndexFiles(DocumentManifest, "documents", "document index", 2)
 
 
-def fill(chunks: Iterable[Chunk], directory: Path, folder: Path, embedder: Embedder, stage: Stage) -> dict[str, Any]:
+def fill(
+    chunks: Iterable[Chunk],
+    directory: Path,
+    folder: Path,
+    embedder: Embedder,
+    stage: Stage,
+    place: VectorPlace = HOME,
+) -> dict[str, Any]:
     """Write the arrays of an index into `folder`; the fields of its manifest."""
     with stage("Reading chunks", "chunks", None) as advance:
         passages, metadata = _read(chunks, folder, advance)
@@ -77,9 +96,28 @@ def fill(chunks: Iterable[Chunk], directory: Path, folder: Path, embedder: Embed
     with stage("Joining chunks", "edges", None) as advance:
         found = edges(folder, store, KeywordGraph.open(folder), embedder.dimension)
         chunk_graph.write(folder, len(store), _counted(found, advance))
+    if place.address:
+        _store_vectors(place.store(directory), folder, store, embedder, stage)
     dimension = embedder.dimension if len(store) else 0
     counts = {"chunks": len(store), "tokens": int(store.tokens.sum())}
-    return {"dimension": dimension, "embedder": embedder.name, **counts}
+    return {"dimension": dimension, "embedder": embedder.name, "vectors": place.address, **counts}
+
+
+def _store_vectors(vectors: VectorStore, folder: Path, store: ChunkStore, embedder: Embedder, stage: Stage) -> None:
+    """Add the vectors of the chunks to a vector store, with the texts that they are of."""
+    rows, hashes = mapped(folder, f"{PASSAGES}_rows"), mapped(folder, f"{PASSAGES}_hashes")
+    chunks = np.unique(rows, return_index=True)[1][-len(hashes) :]  # By row the first chunk; -1 comes first.
+    held, every = vectors_of(folder, PASSAGES, embedder.dimension), np.arange(len(hashes))
+    with stage("Storing vectors", "texts", len(hashes)) as advance:
+        done, added = 0, HnswBuilder(vectors, embedder.name)
+        for number in added.add(CHUNKS, hashes, held, every, lambda row: searched_text(store[int(chunks[row])])):
+            advance(done := done + number)
+
+
+def remove_outdated(vectors: VectorStore, directory: Path, embedder: Embedder) -> None:
+    """Remove from a vector store the vectors that the published index does not have."""
+    folder = directory / FILES.read(directory).folder
+    HnswBuilder(vectors, embedder.name).remove_others({CHUNKS: mapped(folder, f"{PASSAGES}_hashes")})
 
 
 def _read(chunks: Iterable[Chunk], folder: Path, advance: Advance) -> tuple[Hashes, Hashes]:

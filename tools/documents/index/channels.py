@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -60,6 +60,8 @@ class Sources:
     """For each chunk, the position of its vector: shape (n,)."""
     keywords: KeywordGraph
     graph: ChunkGraph
+    nearest: Callable[[Scores, int], npt.NDArray[np.int64] | None] | None = None
+    """Asks a vector store for the rows of the vectors nearest to one; its None stands for no reply."""
 
 
 class Scored:
@@ -87,8 +89,17 @@ class Scored:
 
     @cached_property
     def dense(self) -> Scores:
-        found: Scores = np.maximum((self._of.vectors @ self._vector)[self._of.rows], 0)
-        return found
+        """The cosines of all chunks; with a vector store, of the MOST_RANKED that it finds and of those that have words
+        of the question."""
+        of = self._of
+        near = None if of.nearest is None else of.nearest(self._vector, min(MOST_RANKED, len(of.vectors)))
+        if near is None:
+            cosines: Scores = of.vectors @ self._vector
+        else:
+            cosines = np.zeros(len(of.vectors), np.float32)
+            asked = np.unique(np.concatenate([near, of.rows[self.lexical > 0]]))
+            cosines[asked] = of.vectors[asked] @ self._vector
+        return np.maximum(cosines[of.rows], 0)
 
     @cached_property
     def hybrid(self) -> Scores:

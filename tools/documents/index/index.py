@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +16,17 @@ from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph.edge import Edge, edge
 from clew.tools.documents.chunk_graph.expansion import hard_split, reasons_of
 from clew.tools.documents.chunk_graph.graph import ChunkGraph, best
-from clew.tools.documents.index.builder import FILES, DocumentManifest, fill
+from clew.tools.documents.index.builder import CHUNKS, FILES, DocumentManifest, fill, remove_outdated
 from clew.tools.documents.index.channels import CHANNELS, Channel, Scored, Scores, Sources
 from clew.tools.documents.index.store import PASSAGES, ChunkStore
 from clew.tools.documents.keyword_graph.core import core_chunks, knn_graph, pagerank, random_ranks
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.documents.search_options import EDGE_KINDS, CoreChoice, EdgeKind
 from clew.tools.embedding import Embedder, query_vectors
+from clew.tools.embedding.chroma import HOME
+from clew.tools.embedding.hnsw import HnswIndexes
 from clew.tools.embedding.text_vectors import vectors_of
+from clew.tools.embedding.vector_store import VectorPlace
 from clew.tools.errors import BadInput
 from clew.tools.text_search.bm25 import Postings
 
@@ -56,35 +60,52 @@ class DocumentIndex:
 
     @classmethod
     def build(
-        cls, chunks: Iterable[Chunk], directory: Path, version: str, embedder: Embedder, stage: Stage = silent
+        cls,
+        chunks: Iterable[Chunk],
+        directory: Path,
+        version: str,
+        embedder: Embedder,
+        stage: Stage = silent,
+        place: VectorPlace = HOME,
     ) -> DocumentIndex:
         """The index of `chunks` in `directory`; an index of the same version there is opened as it is.
 
         Chunks may come from a stream; those of one document come together, in their order. Only texts that the
         directory has no vector for are embedded, and a build that was interrupted goes on where it stopped. The new
-        index replaces the old one in one step. Raises BadInput for an id that occurs twice.
+        index replaces the old one in one step. A `place` other than the home keeps the vectors of the chunks too, and
+        finds the nearest ones. Raises BadInput for an id that occurs twice.
         """
+
+        def published(_: DocumentManifest) -> None:
+            if place.address:
+                remove_outdated(place.store(directory), directory, embedder)
+
         return FILES.open_or_build(
             directory,
             version,
-            lambda: cls.open(directory, embedder),
-            lambda folder: fill(chunks, directory, folder, embedder, stage),
+            lambda: cls.open(directory, embedder, place),
+            lambda folder: fill(chunks, directory, folder, embedder, stage, place),
+            published=published,
         )
 
     @classmethod
-    def open(cls, directory: Path, embedder: Embedder) -> DocumentIndex:
-        """Raises BadInput if there is no index, a damaged one, or one of another format or embedding model."""
+    def open(cls, directory: Path, embedder: Embedder, place: VectorPlace = HOME) -> DocumentIndex:
+        """Raises BadInput if there is no index, a damaged one, or one of another format, embedding model or place."""
 
         def load(manifest: DocumentManifest, folder: Path) -> DocumentIndex:
             manifest.check_embedder(embedder)
+            manifest.check_place(place)
+            hashes = mapped(folder, f"{PASSAGES}_hashes")
+            hnsw = HnswIndexes(place.store(directory), hashes, frozenset({CHUNKS}), embedder.name)
             sources = Sources(
                 store=ChunkStore.open(folder),
                 postings=Postings.open(folder),
                 vectors=vectors_of(folder, PASSAGES, manifest.dimension),
-                hashes=mapped(folder, f"{PASSAGES}_hashes"),
+                hashes=hashes,
                 rows=mapped(folder, f"{PASSAGES}_rows"),
                 keywords=KeywordGraph.open(folder),
                 graph=ChunkGraph.open(folder),
+                nearest=partial(hnsw.rows, CHUNKS) if place.address else None,
             )
             return cls(manifest, embedder, sources)
 

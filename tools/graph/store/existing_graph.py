@@ -16,7 +16,7 @@ from clew.tools.errors import BadInput, QueryFailed
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.label_sets import counting_labels
 from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
-from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.node_terms import VECTORS, NodeTerms
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.graph.store.mapping_file import NameMapping
 from clew.tools.graph.store.neo4j_catalogue import scope_of
@@ -112,7 +112,8 @@ def existing_graph_terms(store: GraphStore, mapped: NameMapping) -> NodeTerms:
     kept = [scope_of(row["name"]) for row in store.scan("MATCH (g:ClewGraph) RETURN g.name AS name ORDER BY name")]
     alone = NodeTerms(imported=False, beside=tuple(kept))
     for row in store.scan(f"MATCH {alone.node('n')} RETURN labels(n) AS labels, count(*) AS n"):
-        sets[frozenset(row["labels"])] += row["n"]
+        if not any(label.startswith(VECTORS) for label in row["labels"]):
+            sets[frozenset(row["labels"])] += row["n"]
     sets.pop(frozenset(), None)
     labels = sorted(frozenset().union(*sets))
     samples = {label: sample_label(store, label, alone) for label in labels}

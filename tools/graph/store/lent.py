@@ -19,6 +19,9 @@ class LentDriver:
     def session(self, **options: Any) -> Session:
         return self._driver.session(notifications_min_severity="OFF", **options)
 
+    def execute_query(self, query: str, **options: Any) -> Any:
+        return self._driver.execute_query(query, **options)
+
     def get_server_info(self) -> ServerInfo:
         return self._driver.get_server_info()
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import BadInput
-from clew.tools.graph.node_terms import SCOPES
+from clew.tools.graph.node_terms import SCOPES, VECTORS
 from clew.tools.graph.store.faults import retry_transient
 from clew.tools.graph.store.graph_store import GraphInfo
 
@@ -59,6 +59,7 @@ class Neo4jCatalogue:
         # One that another process drops meanwhile may come without its properties.
         own = [self._info(row["name"], row["version"]) for row in rows if row["name"] is not None]
         nodes = self._count("MATCH (n) RETURN count(n) AS n") - len(own) - sum(each.nodes for each in own)
+        nodes -= self._vectors()
         found = list(own)
         if nodes > 0:
             relationships = self._count("MATCH ()-[r]->() RETURN count(r) AS n") - sum(x.relationships for x in own)
@@ -74,6 +75,14 @@ class Neo4jCatalogue:
         own = bool(self._run("MATCH (g:ClewGraph {name: $name}) RETURN 1 AS one", name=name))
         elsewhere = not own and name in self._databases()
         return name if elsewhere else self.database, scope_of(name) if own else None, own
+
+    def _vectors(self) -> int:
+        """The number of nodes that hold vectors, or tell of them."""
+        labels = [VECTORS, *(row["label"] for row in self._run(f"MATCH (c:{VECTORS}) RETURN c.label AS label"))]
+        if len(labels) == 1:
+            return 0
+        counts = " UNION ALL ".join(f"MATCH (n:{quoted(label)}) RETURN count(n) AS n" for label in labels)
+        return self._count(f"CALL {{ {counts} }} RETURN sum(n) AS n")
 
     def _databases(self) -> list[str]:
         """The databases that the user may open; only the user's own where the server has no such list."""
