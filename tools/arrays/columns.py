@@ -81,7 +81,10 @@ class StringColumns:
         self._ends.append(np.zeros(1, np.int64))
 
     def append(self, texts: Sequence[str]) -> None:
-        text, ends = joined(texts)
+        self.append_joined(*joined(texts))
+
+    def append_joined(self, text: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]) -> None:
+        """Append strings that are joined, with their bounds from 0 on."""
         self._ends.append(ends[1:] + self._text.length)
         self._text.append(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -54,7 +55,7 @@ class StringsWriter:
 
     def __init__(self) -> None:
         self._text = bytearray()
-        self._ends = [0]
+        self._ends = array("q", [0])
 
     def append(self, string: str) -> int:
         """Add a string and return its position."""

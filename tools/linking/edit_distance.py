@@ -2,7 +2,8 @@
 
 The measure is `rapidfuzz.fuzz.ratio`: 1 - d / (|a| + |b|) with d the least number of insertions and deletions.
 Two cheap lower bounds of d spare nearly all comparisons: the difference of the lengths (names are kept sorted by
-length), and the difference of the letter counts, which a 64-bit signature per name gives by XOR and popcount.
+length), and the difference of the letter counts, which a 64-bit signature per name gives by XOR and popcount. Among
+very many names, those with few typing errors are found by their segments.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
 
 from clew.tools.arrays.strings import IntArray, Strings
-
-Signatures = npt.NDArray[np.uint64]
+from clew.tools.linking.segments import Segments, Signatures
 
 _BINS = 32
 _CHUNK = 65_536
 _STEP = 2
+_BY_SEGMENTS = (2, 4)
+"""Distances for which names are first looked for by their segments: as many typing errors, or fewer."""
 _EXCLUDED = 32_000
 _MOST_DECODED = 200_000
 _MOST_COMPARED = 30_000
@@ -32,10 +35,11 @@ class NearNames:
     `starts[l]` is the position of the first key of length l or more; `signatures` is one uint64 per key.
     """
 
-    def __init__(self, keys: Strings, starts: IntArray, signatures: Signatures) -> None:
+    def __init__(self, keys: Strings, starts: IntArray, signatures: Signatures, segments: Segments) -> None:
         self._keys = keys
         self._starts = starts
         self._signatures = signatures
+        self._segments = segments
         self._decoded: list[str] | None = None
 
     def nearest(
@@ -45,10 +49,9 @@ class NearNames:
         *,
         floor: float,
         wanted: int | None = None,
-        farthest: int | None = None,
         among: npt.NDArray[np.bool_] | None = None,
     ) -> list[tuple[int, float]]:
-        """At most `k` (position, ratio) pairs with ratio ≥ `floor` and distance d ≤ `farthest`, best first.
+        """At most `k` (position, ratio) pairs with ratio ≥ `floor`, best first.
 
         `among` (bool, one per key) restricts the search. The distance is widened step by step until the
         `wanted` best (default: all k) cannot be beaten: a name farther than d has a ratio of at most
@@ -58,10 +61,15 @@ class NearNames:
         if not size or not len(self._keys):
             return []
         wanted = k if wanted is None else wanted
-        widest = int(2 * size * (1 - floor) / floor)
-        limit = widest if farthest is None else min(widest, farthest)
-        first, bounds = self._lower_bounds(text, limit, among)
+        limit = int(2 * size * (1 - floor) / floor)
         found: list[tuple[int, float]] = []
+        for distance in _BY_SEGMENTS if self._segments else ():
+            places = self._found_by_segments(text, distance)
+            found = self._merged([], text, places if among is None else places[among[places]], k, floor)
+            if _is_proven(found, wanted, size, distance):
+                return found
+        first, bounds = self._lower_bounds(text, limit, among)
+        found = []
         compared = -1
         budget = _MOST_COMPARED
         for distance in [*range(_STEP, limit, _STEP), limit]:
@@ -69,12 +77,27 @@ class NearNames:
             found = self._merged(found, text, places, k, floor)
             compared = distance
             budget -= len(places)
-            beyond = 1 - (distance + 1) / (2 * size + distance + 1)
-            if budget <= 0 or (len(found) >= wanted and found[wanted - 1][1] >= beyond):
+            if budget <= 0 or _is_proven(found, wanted, size, distance):
                 break
-        if farthest is None:
-            return found
-        return [(key, ratio) for key, ratio in found if (1 - ratio) * (size + len(self._keys[key])) < farthest + 0.5]
+        return found
+
+    def within(self, text: str, errors: int, k: int, *, floor: float = 0.0) -> list[tuple[int, float]]:
+        """At most `k` (position, ratio) pairs with at most so many typing errors (insertions, deletions, substitutions,
+        swaps of neighbours) and ratio ≥ `floor`, best first."""
+        if not text or errors < 1 or not len(self._keys):
+            return []
+        if self._segments:
+            places = self._found_by_segments(text, errors)
+        else:
+            first, bounds = self._lower_bounds(text, 2 * errors, None)
+            places = np.flatnonzero(bounds <= 2 * errors) + first
+        texts = self._texts(places)
+        hits = process.extract(text, texts, scorer=OSA.distance, processor=None, limit=None, score_cutoff=errors)
+        ratios = ((int(places[i]), fuzz.ratio(text, near) / 100) for near, _, i in hits)
+        return sorted((hit for hit in ratios if hit[1] >= floor), key=lambda hit: (-hit[1], hit[0]))[:k]
+
+    def _found_by_segments(self, text: str, errors: int) -> IntArray:
+        return self._segments.candidates(text, errors, self._starts, self._signatures, signatures_of([text])[0])
 
     def _lower_bounds(
         self, text: str, limit: int, among: npt.NDArray[np.bool_] | None
@@ -113,6 +136,12 @@ class NearNames:
             self._decoded = self._keys.take(np.arange(len(self._keys)))
         decoded = self._decoded
         return [decoded[place] for place in places.tolist()]
+
+
+def _is_proven(found: list[tuple[int, float]], wanted: int, size: int, distance: int) -> bool:
+    """Whether no name that is farther than `distance` can be better than the `wanted` best."""
+    beyond = 1 - (distance + 1) / (2 * size + distance + 1)
+    return len(found) >= wanted and found[wanted - 1][1] >= beyond
 
 
 def length_starts(lengths: npt.NDArray[Any]) -> IntArray:

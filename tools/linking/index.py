@@ -24,7 +24,8 @@ from clew.tools.linking.edit_distance import NearNames
 from clew.tools.linking.name_words import NameWords, are_full_names
 from clew.tools.linking.normalise import compact, fold, of_other_number, without_article
 from clew.tools.linking.tables import IndexedNode as IndexedNode
-from clew.tools.linking.tables import SpellingKind, Tables, tabulate
+from clew.tools.linking.tables import SpellingKind, Tables
+from clew.tools.linking.tabulating import tabulate
 
 Mode = Literal["union", "fuzzy", "dense"]
 
@@ -50,7 +51,7 @@ class EntityManifest(Manifest):
     """Letters and digits in the longest spelling."""
 
 
-FILES = IndexFiles(EntityManifest, "index", "entity index", 2, "Build it with `clew index`.")
+FILES = IndexFiles(EntityManifest, "index", "entity index", 3, "Build it with `clew index`.")
 
 
 class DenseNames(Protocol):
@@ -106,10 +107,11 @@ class EntityIndex:
             made = None if rebuild else table_changes.tables_since(FILES.earlier(directory), since)
             if made is None:
                 with stage("Indexing names", "nodes", total) as advance:
-                    made = tabulate(nodes, advance)
-            tables, labels, longest = made
-            tables.save(folder)
-            return {"contents": tables.contents(), "labels": labels, "longest": longest}
+                    labels, longest = tabulate(nodes, folder, advance)
+            else:
+                tables, labels, longest = made
+                tables.save(folder)
+            return {"contents": Tables.load(folder).contents(), "labels": labels, "longest": longest}
 
         return FILES.open_or_build(directory, version, lambda: cls.open(directory), fill, rebuild=rebuild)
 
@@ -119,9 +121,7 @@ class EntityIndex:
 
         def load(manifest: EntityManifest, folder: Path) -> EntityIndex:
             tables = Tables.load(folder)
-            near = NearNames(tables.keys, tables.key_starts, tables.key_signatures)
-            labels = tuple(manifest.labels)
-            words = NameWords(tables)
+            labels, near, words = tuple(manifest.labels), tables.near_keys(), NameWords(tables)
             return cls(directory, manifest.version, manifest.contents, manifest.longest, labels, tables, near, words)
 
         return FILES.open(directory, load)
@@ -241,9 +241,9 @@ class EntityIndex:
             self._full_names[label] = are_full_names(names)
         return self._full_names[label]
 
-    def near(self, folded: str, k: int, *, floor: float, farthest: int | None = None) -> list[tuple[int, float]]:
-        """The `k` keys nearest to a folded text as (key, ratio); see NearNames.nearest."""
-        return self._near.nearest(folded, k, floor=floor, farthest=farthest)
+    def near(self, folded: str, errors: int, k: int, *, floor: float) -> list[tuple[int, float]]:
+        """The `k` nearest keys with so many typing errors as (key, ratio); see NearNames.within."""
+        return self._near.within(folded, errors, k, floor=floor)
 
     def fuzzy_candidates(self, text: str, near: Iterable[tuple[int, float]]) -> list[Candidate]:
         """The entities behind (key, ratio) pairs found for `text`, best first."""

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from rapidfuzz.distance import OSA
 
 from clew.tools.arrays.strings import hash_text
-from clew.tools.linking.edit_distance import NearNames
 from clew.tools.linking.normalise import ARTICLES
 from clew.tools.linking.ordinary import is_english, word_class
 from clew.tools.linking.tables import Tables
@@ -53,7 +52,7 @@ class NameWords:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._near = NearNames(tables.words, tables.word_starts, tables.word_signatures)
+        self._near = tables.near_words()
 
     def count(self, word: str) -> int:
         """The number of keys with that very word."""
@@ -143,11 +142,10 @@ class NameWords:
         if len(word) < _SHORTEST_MISSPELT or not word.isalpha():
             return
         errors = 1 if len(word) < _LONG else 2
-        for number, _ in self._near.nearest(word, _MOST_NEAR, floor=0.6, farthest=2 * errors):
+        for number, _ in self._near.within(word, errors, _MOST_NEAR, floor=0.6):
             near = self._tables.words[number]
-            distance = OSA.distance(word, near, score_cutoff=errors)
-            if distance <= errors and len(near) >= _SHORTEST_MISSPELT - 1:
-                yield near, _PER_ERROR * distance
+            if len(near) >= _SHORTEST_MISSPELT - 1:
+                yield near, _PER_ERROR * OSA.distance(word, near)
 
 
 def is_content(word: str) -> bool:

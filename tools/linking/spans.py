@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz.distance import OSA
-
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.index import EntityIndex, best_of
 from clew.tools.linking.name_words import is_content
@@ -111,17 +109,7 @@ def fuzzy_readings(
             continue
         if len(english) == len(content):
             errors = 1 if len(content) > 1 and len(text) >= _SHORTEST_OF_ENGLISH else 0
-        near = (
-            [
-                (key, ratio)
-                for key, ratio in index.near(
-                    text, 2 * m, floor=_LOOSE_FLOOR if generous else _FLOOR, farthest=2 * errors
-                )
-                if OSA.distance(text, index.key_text(key), score_cutoff=errors) <= errors
-            ]
-            if errors
-            else []
-        )
+        near = index.near(text, errors, 2 * m, floor=_LOOSE_FLOOR if generous else _FLOOR) if errors else []
         candidates = index.fuzzy_candidates(question[start:end], near)
         if candidates:
             quality = max(0.0, 1 - _RATIO_SLOPE * (1 - near[0][1]))

@@ -1,5 +1,5 @@
 """The tables of an entity index after some nodes have changed: what `tabulate` makes of all nodes, in the time of the
-change and a copy of the arrays."""
+change and a copy of the arrays. Segments are made anew, which takes no longer than the copy."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from clew.tools.arrays.strings import IntArray, hash_text
 from clew.tools.graph.changed_nodes import Change, Since
 from clew.tools.linking.edit_distance import length_starts, signatures_of
 from clew.tools.linking.normalise import compact
+from clew.tools.linking.segments import Segments
 from clew.tools.linking.tables import IndexedNode, Tables, aliases_of, keys_of, words_of
 
 
@@ -116,17 +117,21 @@ def _keys(old: Tables, spellings: _Spellings) -> dict[str, Any]:
     merged = known.merged(np.bincount(old_keys, minlength=len(old.keys)) > 0, wanted)
     posted = [(number[key], place, kind) for place, keys in enumerate(made) for key, kind in keys.items()]
     new = np.array(posted, np.int64).reshape(-1, 3)
-    keys = np.concatenate([merged.old_places[old_keys], merged.wanted_places[new[:, 0]]])
+    key_of = np.concatenate([merged.old_places[old_keys], merged.wanted_places[new[:, 0]]])
     posting_spellings = np.concatenate([places[stays], spellings.new_places[new[:, 1]]])
     kinds = np.concatenate([old.posting_kinds[stays], new[:, 2].astype(np.int8)])
-    starts, order = in_order(keys, posting_spellings, len(merged.order))
+    starts, order = in_order(key_of, posting_spellings, len(merged.order))
     hashes = _unsorted(old.key_hashes, old.hashed_keys, [hash_text(compact(key)) for key in wanted])[merged.order]
     by_hash = np.argsort(hashes, kind="stable")
     lengths = np.concatenate([known.lengths(), np.fromiter(map(len, wanted), np.int64, len(wanted))])
     fresh = [(int(merged.wanted_places[i]), wanted[i]) for i in merged.fresh]
+    keys, text_starts = taken(old.keys, wanted, merged.order), length_starts(lengths[merged.order])
+    segments = Segments.of(keys, text_starts)
     return {
-        "keys": taken(old.keys, wanted, merged.order),
-        "key_starts": length_starts(lengths[merged.order]),
+        "keys": keys,
+        "key_starts": text_starts,
+        "key_segment_starts": segments.starts,
+        "key_segment_owners": segments.owners,
         "key_signatures": np.concatenate([old.key_signatures, signatures_of(wanted)])[merged.order],
         "key_hashes": hashes[by_hash],
         "hashed_keys": by_hash,
@@ -154,9 +159,13 @@ def _words(old: Tables, key_places: IntArray, fresh: Sequence[tuple[int, str]]) 
     hashes = _unsorted(old.word_hashes, old.hashed_words, list(map(hash_text, wanted)))[merged.order]
     by_hash = np.argsort(hashes, kind="stable")
     lengths = np.concatenate([known.lengths(), np.fromiter(map(len, wanted), np.int64, len(wanted))])
+    texts, text_starts = taken(old.words, wanted, merged.order), length_starts(lengths[merged.order])
+    segments = Segments.of(texts, text_starts)
     return {
-        "words": taken(old.words, wanted, merged.order),
-        "word_starts": length_starts(lengths[merged.order]),
+        "words": texts,
+        "word_starts": text_starts,
+        "word_segment_starts": segments.starts,
+        "word_segment_owners": segments.owners,
         "word_signatures": np.concatenate([old.word_signatures, signatures_of(wanted)])[merged.order],
         "word_hashes": hashes[by_hash],
         "hashed_words": by_hash,

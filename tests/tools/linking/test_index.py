@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
+from clew.tools.arrays.sorted_texts import TextSorter
 from clew.tools.arrays.strings import Strings
 from clew.tools.errors import BadInput, ClewError
+from clew.tools.linking import segments
 from clew.tools.linking.edit_distance import NearNames, length_starts, signatures_of
 from clew.tools.linking.index import EntityIndex, IndexedNode
 from clew.tools.linking.normalise import fold
+from clew.tools.linking.segments import Segments
 
 NODES = [
     IndexedNode("f1", "Apple", "Fruit"),
@@ -131,11 +137,70 @@ def test_no_text_raises(index: EntityIndex, text: str) -> None:
     assert all(0 <= c.score <= 1 for c in index.search(text))
 
 
+def near_names(ordered: list[str]) -> NearNames:
+    strings, starts = Strings.of(ordered), length_starts(np.array([*map(len, ordered)]))
+    return NearNames(strings, starts, signatures_of(ordered), Segments.of(strings, starts))
+
+
+LETTERS = st.sampled_from(["ab", "abcde ", "aé漢😀b"]).flatmap(lambda few: st.text(few, min_size=1, max_size=24))
+
+
+@small
+@given(keys=st.sets(LETTERS, min_size=1, max_size=60), text=LETTERS, edits=st.randoms(), errors=st.integers(1, 5))
+@pytest.mark.parametrize("cost", [0, segments.LOOKUP_COST])
+def test_names_with_typing_errors_are_those_of_comparing_everything(
+    keys: set[str], text: str, edits: Random, errors: int, cost: int
+) -> None:
+    """Also with pieces looked up whatever it costs."""
+    chars = [*text]
+    for _ in range(edits.randrange(errors + 1)):
+        at = edits.randrange(len(chars))
+        kind = edits.randrange(4)
+        if kind == 0 and len(chars) > 1:
+            del chars[at]
+        elif kind == 1 and at:
+            chars[at - 1], chars[at] = chars[at], chars[at - 1]
+        else:
+            chars[at : at + (kind == 2)] = ["b"]
+    ordered = sorted(keys | {"".join(chars)}, key=lambda key: (len(key), key))
+    expected = {place for place, key in enumerate(ordered) if OSA.distance(text, key) <= errors}
+    scanned = near_names(ordered).within(text, errors, 100)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(segments, "LOOKUP_COST", cost)
+        patched.setattr(segments, "INDEXED_FROM", 1)
+        near = near_names(ordered)
+        found = near.within(text, errors, 100)
+        best = [ratio for _, ratio in near.nearest(text, 3, floor=0.5)]
+    assert found == scanned
+    assert {place for place, _ in found} == expected
+    assert all(ratio == pytest.approx(fuzz.ratio(text, ordered[place]) / 100) for place, ratio in found)
+    every = sorted((fuzz.ratio(text, key) / 100 for key in ordered), reverse=True)[:3]
+    assert best == pytest.approx([ratio for ratio in every if ratio >= 0.5])
+
+
+@given(
+    items=st.lists(st.tuples(LETTERS, st.integers(0, 99), st.integers(0, 2)), max_size=40), at_once=st.integers(1, 9)
+)
+def test_texts_sorted_by_way_of_files_are_those_sorted_in_memory(
+    items: list[tuple[str, int, int]], at_once: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        sorter, found = TextSorter(Path(folder), at_once), []
+        for item in items:
+            sorter.add(*item)
+        for group in sorter.groups():
+            for place, text in enumerate(group.texts.take(np.arange(len(group.texts)))):
+                of_text = slice(group.starts[place], group.starts[place + 1])
+                pairs = zip(group.numbers[of_text].tolist(), group.kinds[of_text].tolist(), strict=True)
+                found += [(text, *pair) for pair in pairs]
+    assert found == sorted(items, key=lambda item: (len(item[0]), item[0]))
+
+
 @small
 @given(keys=st.sets(words, min_size=1, max_size=40), text=words, k=st.integers(1, 4))
 def test_the_prefilter_agrees_with_comparing_everything(keys: set[str], text: str, k: int) -> None:
     ordered = sorted(keys, key=lambda key: (len(key), key))
-    near = NearNames(Strings.of(ordered), length_starts(np.array([*map(len, ordered)])), signatures_of(ordered))
+    near = near_names(ordered)
     expected = sorted((fuzz.ratio(text, key) / 100 for key in ordered), reverse=True)[:k]
     found = near.nearest(text, k, floor=0.5)
     assert [ratio for _, ratio in found] == pytest.approx([ratio for ratio in expected if ratio >= 0.5])
