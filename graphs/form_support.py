@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clew.graphs.context import Context
+from clew.graphs.hubs import bounded, evidence_of_hub, is_hub
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.reading.forms.form import Form, Nodes
@@ -21,7 +22,8 @@ _DIGITS = 4
 def query_of(form: Form, context: Context) -> Rendered:
     """The query of a form for a run's graph."""
     reader = context.tools.reader
-    return render(form, context.tools.store.terms, reader.wider if reader is not None else {})
+    rendered = render(form, context.tools.store.terms, reader.wider if reader is not None else {})
+    return bounded(rendered, form, context)
 
 
 def spelt(value: Any) -> str:
@@ -60,5 +62,8 @@ def support(nodes: Nodes, ids: Sequence[str], context: Context) -> list[Triplet]
         if ids and not link.negated:
             anchors: Sequence[Entity | str] = link.other.entities or (link.other.label,)
             for anchor in anchors[:_ANCHORS]:
+                if isinstance(anchor, Entity) and is_hub(anchor, context):
+                    triplets += evidence_of_hub(anchor, hops, list(ids[:_SUPPORTED]), _SUPPORTED, context)
+                    continue
                 triplets += space.evidence(Query((Chain(anchor, hops),)), list(ids[:_SUPPORTED]), _SUPPORTED)
     return list(dict.fromkeys(triplets))

@@ -7,6 +7,7 @@ from typing import Any
 
 from clew.graphs.context import Context
 from clew.graphs.follow_ups import of_a_set
+from clew.graphs.hubs import has_hub
 from clew.graphs.state import Next, State
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.strategies.strategy import Strategy, Turn
@@ -63,7 +64,7 @@ def when_doubted(state: State, context: Context) -> list[str]:
     if context.strategies or _by_its_set(state, context) or state["strategies"] != first(state, context):
         return []
     doubted = _at({Turn.DOUBTED}, context, reads_alone(state, context))
-    return [name for name in doubted if name not in state["strategies"]]
+    return _sparing_hubs([name for name in doubted if name not in state["strategies"]], state, context)
 
 
 def when_unsure(state: State, context: Context) -> list[str]:
@@ -78,8 +79,15 @@ def when_unsure(state: State, context: Context) -> list[str]:
         return [*also, *_at({Turn.UNSURE}, context, alone)] if state["tried"] else []
     if not context.tools.schema.labels:
         return []
-    unsure = _at({Turn.UNSURE}, context, alone)
+    unsure = _sparing_hubs(_at({Turn.UNSURE}, context, alone), state, context)
     return [name for name in unsure if state["mentions"] or not REGISTRY[name].needs_entities]
+
+
+def _sparing_hubs(names: list[str], state: State, context: Context) -> list[str]:
+    """Those of the strategies that can run for what the question names."""
+    if not any(REGISTRY[name].spares_hubs for name in names) or not has_hub(state["mentions"], context):
+        return names
+    return [name for name in names if not REGISTRY[name].spares_hubs]
 
 
 def _by_its_set(state: State, context: Context) -> bool:

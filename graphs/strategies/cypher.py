@@ -156,5 +156,6 @@ STRATEGY = Strategy(
     with_model=Turn.FIRST,
     complete_answers=True,
     confirms=True,
+    spares_hubs=True,
     model_origin="the model's query",
 )

@@ -107,5 +107,6 @@ STRATEGY = Strategy(
     needs="a linked entity",
     without_model=Turn.UNSURE,
     with_model=Turn.FIRST,
+    spares_hubs=True,
     model_origin="the model's path",
 )

@@ -42,5 +42,7 @@ class Strategy(AnswerTraits):
     """Slow preparation, such as building an index; runs before the time of a question starts."""
     needs_entities: bool = True
     """Whether it cannot start without a linked entity."""
+    spares_hubs: bool = False
+    """Whether it does not run without a model for nodes with very many relationships, all of which it would follow."""
     needs_graph: bool = True
     """Whether it cannot search a graph without nodes."""

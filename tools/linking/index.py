@@ -140,10 +140,8 @@ class EntityIndex:
 
     def get(self, id: str) -> Entity | None:
         """The entity with that `nodeId`."""
-        for node in self._tables.nodes_hashed(id):
-            if self._tables.ids[node] == id:
-                return self.entity(node)
-        return None
+        node = self._node(id)
+        return None if node is None else self.entity(node)
 
     def by_name(self, name: str) -> list[Entity]:
         """The entities whose name or alias is exactly `name`, names first."""
@@ -176,6 +174,11 @@ class EntityIndex:
         """The entity at position `node` of the index."""
         tables = self._tables
         return Entity(tables.ids[node], tables.spellings[node], self._labels[tables.node_labels[node]])
+
+    def degree(self, id: str) -> int:
+        """The relationships of the entity with that `nodeId`; 0 if there is none."""
+        node = self._node(id)
+        return 0 if node is None else int(self._tables.node_degrees[node])
 
     def keys_spelled(self, compacts: Sequence[str]) -> list[list[int]]:
         """For each compact text the keys that are spelled so, whatever their spaces."""
@@ -271,6 +274,9 @@ class EntityIndex:
             if name and digest not in seen:
                 seen.add(digest)
                 yield position, name
+
+    def _node(self, id: str) -> int | None:
+        return next((node for node in self._tables.nodes_hashed(id) if self._tables.ids[node] == id), None)
 
     def _fuzzy(self, text: str, key: str, m: int, label: str | None) -> list[Candidate]:
         among = None if label is None else self._mask(label)

@@ -24,6 +24,7 @@ from langgraph.graph import START, StateGraph
 
 import clew
 from clew.app.cli import run as run_command
+from clew.graphs import hubs
 from tests.film_facts import FACTS
 from tests.scripted_model import Request, Said, ScriptedModel
 
@@ -307,3 +308,49 @@ def test_an_agent_answers_with_the_tools(films: clew.Graph) -> None:
         said = agent.invoke({"messages": [{"role": "user", "content": "Who directed Heat?"}]})
     assert said["messages"][-1].content == "Michael Mann directed it."
     assert len(server.requests) == 2
+
+
+@pytest.fixture(scope="module")
+def hub(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[clew.Graph]:
+    """Nora Hub directed 60 films, which have seven writers, who wrote for Ada Low, too."""
+    films = [f"Film {n}|directed_by|Nora Hub\nFilm {n}|written_by|Writer {n % 7}\n" for n in range(100, 160)]
+    others = [f"Play {n}|directed_by|Ada Low\nPlay {n}|written_by|Writer {n}\n" for n in range(7)]
+    path = tmp_path_factory.mktemp("facts") / "hub.txt"
+    path.write_text("".join([*films, *others]), encoding="utf-8")
+    with clew.connect(f"hub-{uuid.uuid4().hex[:8]}", home=clew_home) as graph:
+        graph.import_files(path)
+        yield graph
+        graph.client.drop(graph.name)
+
+
+def test_a_hub_is_listed_in_part_and_counted_whole(hub: clew.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    listing, counting = "which films did Nora Hub direct?", "how many films did Nora Hub direct?"
+    behind = "who wrote films directed by Nora Hub?"
+    usual = hub.ask(listing)
+    monkeypatch.setattr(hubs, "HUB", 50)
+    monkeypatch.setattr(hubs, "SORTED", 10)
+    found = hub.ask(listing, rows=10)
+    assert "LIMIT 11\nRETURN" in found.cypher
+    assert [answer.name for answer in found.answers] == sorted(answer.name for answer in found.answers)
+    assert len(found.answers) == 10
+    assert "There are more" in found.explanation
+    assert {answer.id for answer in found.answers} < {answer.id for answer in usual.answers}
+    assert {(each.head.name, each.tail.name) for each in found.evidence} == {
+        (answer.name, "Nora Hub") for answer in found.answers
+    }
+    assert [answer.name for answer in hub.ask(counting).answers] == ["60"]
+    writers = hub.ask(behind)
+    assert {answer.name for answer in writers.answers} == {f"Writer {n}" for n in range(7)}
+    assert writers.evidence
+    assert "Ada Low" not in {each.tail.name for each in writers.evidence}
+
+
+def test_strategies_that_follow_all_relationships_do_not_run_for_a_hub(
+    hub: clew.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ran() -> set[str]:
+        return {event.data["node"] for event in hub.stream("what about Nora Hub?") if event.type == "step"}
+
+    assert "cypher" in ran()
+    monkeypatch.setattr(hubs, "HUB", 50)
+    assert not {"cypher", "paths"} & ran()
