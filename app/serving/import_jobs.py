@@ -110,15 +110,18 @@ class ImportJobs:
             "progress": asdict(job.progress) if job.progress is not None else None,
             "error": None if error is None else {"detail": error.message, "remedy": error.remedy},
         }  # fmt: skip
-        shown: dict[str, Any] = self._shown(found)
+        folders = [f"{folder}/" for folder in {path.parent for path in job.files}]
+        shown: dict[str, Any] = self._shown(found, folders)
         return shown
 
-    def _shown(self, value: Any) -> Any:
+    def _shown(self, value: Any, folders: list[str]) -> Any:
         if isinstance(value, str):
+            for folder in folders:
+                value = value.replace(folder, "")
             return self.uploads.shown(value)
         if isinstance(value, dict):
-            return {self._shown(key): self._shown(each) for key, each in value.items()}
-        return [self._shown(each) for each in value] if isinstance(value, (list, tuple)) else value
+            return {self._shown(key, folders): self._shown(each, folders) for key, each in value.items()}
+        return [self._shown(each, folders) for each in value] if isinstance(value, (list, tuple)) else value
 
     def _start(self, job: ImportJob, state: State, work: Callable[[], None]) -> None:
         with self._lock:

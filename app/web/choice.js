@@ -1,7 +1,7 @@
 // Which one is meant, where a name of the question is that of several things.
 
 import { element } from "./dom.js";
-import { shownName } from "./words.js";
+import { relationWords, shownName } from "./words.js";
 
 let made = 0;
 
@@ -27,5 +27,10 @@ export function choiceForm(choice, choose) {
 function option(group, value, checked, name, tags, about) {
   return element("label.option", {},
     element("input", { type: "radio", name: group, value, checked }),
-    element("span", {}, element("span.option-name", {}, name), tags, about && element("span.option-about", {}, about)));
+    element("span", {}, element("span.option-name", {}, name), tags, about && element("span.option-about", {}, inWords(about))));
+}
+
+/** "Al Pacino —acted in→ Heat" of "Al Pacino → ACTED_IN → Heat". */
+function inWords(about) {
+  return about.replace(/ → (\S+) → /g, (_, relation) => ` —${relationWords(relation)}→ `);
 }

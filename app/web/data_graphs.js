@@ -9,14 +9,14 @@ import { counted, moment, number } from "./words.js";
 
 /** `on`: `add(graph, purpose, files)` imports files, `changed()` is called when a graph or a document was removed. */
 export function graphTable(place, graphs, me, on) {
-  const heading = element("h2", { id: "graphs-title" }, "Graphs");
+  const heading = element("h2", {}, "Graphs");
   if (!graphs.length) {
     fill(place, heading, element("p.soft", {}, "There is no graph yet. Import your data, or a sample."));
     return;
   }
   const rows = graphs.flatMap((graph) => graphRows(graph, me, on));
   fill(place, heading, element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Table of graphs" },
-    element("table.table.graph-table", {}, element("thead", {}, element("tr", {},
+    element("table.table.graph-table.stacked", {}, element("thead", {}, element("tr", {},
       ["Graph", "Nodes", "Relations", "Actions"].map((name) => element(`th${["Nodes", "Relations"].includes(name) ? ".number" : ""}`, { scope: "col" }, name)))),
     element("tbody", {}, rows))));
 }
@@ -32,7 +32,7 @@ function graphRows(graph, me, on) {
     if (!more.hidden) show();
   });
   const row = element("tr", { "data-graph": name },
-    element("th", { scope: "row" }, name), element("td.number", {}, number(graph.nodes)), element("td.number", {}, number(graph.relationships)),
+    element("th", { scope: "row" }, name), element("td.number", { "data-name": "Nodes" }, number(graph.nodes)), element("td.number", { "data-name": "Relations" }, number(graph.relationships)),
     element("td", {}, element("div.graph-actions", {},
       element("a.button.small", { href: `/#graph=${part(name)}` }, "Ask"), opener,
       me.may_import && picker((files) => on.add(name, "graph", files), { multiple: true }, "Import more", ".small"),

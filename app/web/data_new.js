@@ -7,7 +7,7 @@ import { chosen, dropped } from "./upload.js";
 
 /** `start(files, {url, sample})` begins an import. `me` says what the user may do. */
 export function newGraph(place, me, start) {
-  fill(place, element("h2", { id: "new-title" }, "New graph"), dropZone(start),
+  fill(place, element("h2", {}, "New graph"), dropZone(start),
     element("div.new-ways", {}, me.may_connect && connection(start), samples(start)));
 }
 

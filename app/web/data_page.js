@@ -7,6 +7,7 @@ import { newGraph } from "./data_new.js";
 import { byId, element, fill } from "./dom.js";
 import { fault } from "./fault.js";
 import { formDialog } from "./form_dialog.js";
+import { importSample, planned } from "./import_steps.js";
 import { startShell, toast } from "./shell.js";
 import { graphName, upload } from "./upload.js";
 
@@ -23,11 +24,11 @@ async function start() {
   try {
     me = await get("/api/me");
     if (me.may_import) newGraph(byId("new"), me, begin);
-    else fill(byId("new"), element("h2", { id: "new-title" }, "New graph"), element("p.soft", {}, "Your token may not import. The administrator of this server makes one that may: ",
+    else fill(byId("new"), element("h2", {}, "New graph"), element("p.soft", {}, "Your token may not import. The administrator of this server makes one that may: ",
       element("code", {}, "clew serve token add NAME --import")));
     await Promise.all([me.may_import && follow(), loadGraphs()]);
   } catch (error) {
-    fill(byId("imports"), fault(error));
+    fill(byId("graphs"), fault(error));
   }
 }
 
@@ -37,7 +38,7 @@ async function loadGraphs() {
 
 /** A new graph of these files, or of a database or sample: asks how it is to be called. */
 function begin(files, given) {
-  if (given.sample) return created(given.sample, "graph", files, given).catch((error) => toast(told(error)));
+  if (given.sample) return importSample(given.sample, shownFirst).catch((error) => toast(told(error)));
   const suggested = given.url ? given.url.split(/[/?]/).filter(Boolean).at(-1).split(".")[0] : graphName(files);
   const field = element("input.field", { id: "graph-name", required: true, maxlength: "60", value: suggested, autocomplete: "off" });
   return formDialog("Name the graph", [element("label.label", { for: "graph-name" }, "Name"), field], "Go on", () => created(field.value.trim(), "graph", files, given));
@@ -50,6 +51,10 @@ function sendTo(graph, purpose, files) {
 async function created(graph, purpose, files, given) {
   const job = await post("/api/imports", { graph, purpose, ...given });
   sent(job, files);
+  await shownFirst(job);
+}
+
+async function shownFirst(job) {
   await follow();
   byId("imports").querySelector(`[data-id="${job.id}"]`)?.scrollIntoView({ block: "nearest" });
 }
@@ -78,13 +83,14 @@ async function sent(job, files) {
 async function follow() {
   clearTimeout(timer);
   const jobs = await get("/api/imports");
-  const heading = element("h2", { id: "imports-title" }, "Imports");
+  const heading = element("h2", {}, "Imports");
   const before = new Map(shown);
   shown.clear();
   for (const job of jobs) shown.set(job.id, kept(before.get(job.id), job) ?? { job, card: card(job) });
   const cards = jobs.map((job) => shown.get(job.id).card);
   const place = byId("imports");
   if (cards.some((each, at) => each !== place.children[at + 1]) || place.children.length !== cards.length + 1) {
+    place.hidden = jobs.length === 0;
     fill(place, jobs.length > 0 && [heading, cards]);
   }
   if (jobs.some((job) => ["done", "stopped"].includes(job.state) && isWorking(before.get(job.id)?.job ?? job))) await loadGraphs();
@@ -122,14 +128,4 @@ async function act(job, action, body = null) {
     toast(told(error));
   }
   await follow();
-}
-
-async function planned(job, body) {
-  await actions.plan(job, body);
-  for (;;) {
-    const now = await get(`/api/imports/${part(job.id)}`);
-    if (now.state === "planned") return;
-    if (!isWorking(now)) throw Object.assign(new Error(now.error?.detail ?? "The plan failed."), now.error ?? {});
-    await new Promise((then) => setTimeout(then, EVERY_MS));
-  }
 }

@@ -2,9 +2,8 @@
 
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
-import { learnLabels } from "./label_colours.js";
-import { inWords, picture } from "./picture.js";
-import { counted, number, relationWords } from "./words.js";
+import { schemaPicture } from "./schema_picture.js";
+import { counted, number } from "./words.js";
 
 const TYPES = ["text", "integer", "number", "boolean", "date", "datetime"];
 
@@ -19,7 +18,7 @@ export function planView(job, act) {
   const nodes = Object.values(plan.tables).reduce((sum, each) => sum + each.nodes, 0);
   const links = Object.values(plan.tables).reduce((sum, each) => sum + each.relationships, 0);
   return element("div.plan", {},
-    element("p", {}, element("strong", {}, `${counted(Object.keys(plan.tables).length, "table")} become ${counted(nodes, "node")} and ${counted(links, "relation")}.`)),
+    element("p", {}, element("strong", {}, `${counted(Object.keys(plan.tables).length, "table becomes", "tables become")} ${counted(nodes, "node")} and ${counted(links, "relation")}.`)),
     modelPicture(plan),
     tables(plan, edit),
     suggestions(plan, edit),
@@ -70,30 +69,15 @@ class Edit {
 }
 
 function modelPicture(plan) {
-  const labels = new Set([...Object.keys(plan.labels), ...plan.edges.flatMap((each) => [each.source, each.target])]);
-  const words = new Map();
-  for (const { source, target, type } of plan.edges) {
-    const key = JSON.stringify([source, target]);
-    words.set(key, [...(words.get(key) ?? []), relationWords(type)]);
-  }
-  const nodes = [...labels].map((label) => ({
-    id: label, label, role: "", name: plan.labels[label] === undefined ? label : `${label} ${number(plan.labels[label])}`,
-    facts: plan.edges.filter((each) => each.source === label).map((each) => `${relationWords(each.type)} → ${each.target}`),
-  }));
-  const edges = [...words].map(([key, names]) => {
-    const [from, to] = JSON.parse(key);
-    return { from, to, words: names.join(", "), lit: false };
-  });
-  learnLabels(plan.labels);
-  const graph = { nodes, edges };
-  return nodes.length > 1 && element("section", { "aria-label": "Picture of the model" }, picture(graph), inWords(graph));
+  const drawn = schemaPicture(plan.labels, plan.edges);
+  return drawn && element("section", { "aria-label": "Picture of the model" }, drawn);
 }
 
 function tables(plan, edit) {
   const rows = Object.entries(plan.tables).filter(([name]) => name in plan.model.tables).flatMap(([name, count]) => tableRows(name, count, plan, edit));
   const heads = ["Table", "Rows", "Becomes", "Label or relation", "Key", "Named by", ""];
   return element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Model of the tables" },
-    element("table.table.plan-table", {}, element("thead", {}, element("tr", {}, heads.map((head) =>
+    element("table.table.plan-table.stacked", {}, element("thead", {}, element("tr", {}, heads.map((head) =>
       element(`th${head === "Rows" ? ".number" : ""}`, { scope: "col" }, head || element("span.seen-by-readers", {}, "Columns"))))),
     element("tbody", {}, rows)));
 }
@@ -114,9 +98,10 @@ function tableRows(name, count, plan, edit) {
   });
   const row = element("tr", {},
     element("th", { scope: "row" }, name, count.skipped > 0 && element("span.tag.warn", {}, `${number(count.skipped)} skipped`)),
-    element("td.number", {}, number(count.rows)), element("td", {}, kind), element("td", {}, label),
-    element("td", { title: table.why }, join ? ends(join) : (table.key ?? []).join(" + ") || "all columns"),
-    element("td", {}, join ? "" : named), element("td", {}, opener));
+    element("td.number", { "data-name": "Rows" }, number(count.rows)), element("td", { "data-name": "Becomes" }, kind),
+    element("td", { "data-name": "Label or relation" }, label),
+    element("td", { "data-name": "Key", title: table.why }, join ? ends(join) : (table.key ?? []).join(" + ") || "all columns"),
+    element("td", { "data-name": "Named by" }, join ? "" : named), element("td", {}, opener));
   kind.addEventListener("change", () => edit.change(() => {
     const isOut = kind.value === "left out";
     edit.out[isOut ? "add" : "delete"](name);
@@ -150,7 +135,7 @@ function columns(table, name, edit) {
 function reference(each, name, edit) {
   const type = element("input.field", { "aria-label": `Relation of ${name}.${each.columns.join("+")}`, value: each.type });
   type.addEventListener("input", () => edit.change(() => (each.type = type.value.trim())));
-  return element("p.plan-column", { title: each.why }, element("span", {}, element("code", {}, each.columns.join(" + ")), ` → ${each.table}`), type,
+  return element("p.plan-reference", { title: each.why }, element("span", {}, element("code", {}, each.columns.join(" + ")), ` → ${each.table}`), type,
     element("span.small.soft", {}, each.why));
 }
 

@@ -7,8 +7,9 @@ import { GraphCanvas } from "./graph_canvas.js";
 import { graphSelect } from "./graph_select.js";
 import { icon } from "./icons.js";
 import { labelColour, learnLabels } from "./label_colours.js";
+import { schemaPicture } from "./schema_picture.js";
 import { startShell, toast } from "./shell.js";
-import { counted, labelWords, number, relationWords, shownName } from "./words.js";
+import { counted, labelWords, number, shownName } from "./words.js";
 
 const FOUND = 20;
 const FEW = 25; // Neighbours that are shown with a node that was searched.
@@ -25,7 +26,9 @@ graphSelect(byId("graph"), open).catch((error) => toast(told(error)));
 fill(byId("canvas-buttons"), [
   ["Zoom in", "plus", () => canvas.zoom(1.3)], ["Zoom out", "minus", () => canvas.zoom(1 / 1.3)], ["Show all", "fit", () => canvas.fit()],
   ["Show the schema", "schema", () => reported(schema())],
-].map(([words, mark, act]) => element("button.button.quiet.icon.small", { type: "button", "aria-label": words, title: words, onclick: act }, icon(mark))));
+].map(([words, mark, act]) => element("button.button.quiet.icon.small", {
+  type: "button", "aria-label": words, title: words, onclick: act, "data-zooms": mark !== "schema",
+}, icon(mark))));
 let timer = null;
 byId("search").addEventListener("input", () => {
   clearTimeout(timer);
@@ -46,20 +49,20 @@ async function schema() {
   const found = await get(`/api/graphs/${part(graph)}/schema`);
   learnLabels(found.labels);
   canvas.clear();
-  isSchema = true;
-  const nodes = Object.entries(found.labels).map(([label, count]) => ({ id: label, label, name: `${labelWords(label)} ${number(count)}` }));
-  const words = new Map();
-  for (const { source, target, type } of found.relations) {
-    const key = JSON.stringify([source, target]);
-    words.set(key, [...(words.get(key) ?? []), relationWords(type)]);
-  }
-  canvas.add(nodes, [...words].map(([key, names]) => {
-    const [source, target] = JSON.parse(key);
-    return { source, target, relation: "", name: names.length > 2 ? `${names.slice(0, 2).join(",\n")} +${names.length - 2}` : names.join(",\n") };
-  }));
-  said(`The schema of ${graph}: ${counted(nodes.length, "label")}. Find a node to begin, or choose a label.`);
+  const drawn = schemaPicture(found.labels, found.relations, ({ label }) => reported(search(label)));
+  inSchema(true);
+  fill(byId("schema"), drawn ?? Object.keys(found.labels).map((label) =>
+    element("button.button", { type: "button", onclick: () => reported(search(label)) }, labelWords(label))));
+  said(`The schema of ${graph}: ${counted(Object.keys(found.labels).length, "label")}. Find a node to begin, or choose a label.`);
   clearCard();
   listed();
+}
+
+/** Either the schema is shown, or nodes. */
+function inSchema(is) {
+  isSchema = is;
+  byId("schema").hidden = !is;
+  for (const button of byId("canvas-buttons").querySelectorAll("[data-zooms]")) button.hidden = is;
 }
 
 async function search(label = null) {
@@ -81,8 +84,7 @@ function nodeItem(node, act) {
 
 /** Shows a node with some of its neighbours, beside what there is. */
 async function start(node) {
-  if (isSchema) canvas.clear();
-  isSchema = false;
+  inSchema(false);
   const details = await detailsOf(node);
   canvas.add([{ id: node.id, name: details.name, label: details.label }], []);
   const few = details.relations.reduce((sum, each) => sum + each.count, 0) <= FEW;
@@ -91,7 +93,6 @@ async function start(node) {
 }
 
 async function choose(node) {
-  if (isSchema) return search(node.label);
   return show(await detailsOf(node));
 }
 

@@ -1,11 +1,15 @@
 // A picture of a graph that may be large: drawn by cytoscape.js, which the page loads. Wheel and pinch zoom, dragging moves.
 
 import { labelColour } from "./label_colours.js";
+import { laidOut, scaled } from "./layout.js";
+import { widthOf } from "./text_width.js";
 import { relationWords, shortened, shownName } from "./words.js";
 
 const ARRANGED = 250; // Nodes up to which all of them are arranged anew; beyond, new ones lie around the one that they belong to.
+const CLEAR = 60; // Nodes up to which no name covers another.
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 const NAME = 28;
+const FONT = "500 11px";
 
 export class GraphCanvas {
   /** `chosen(node)` is called with `{id, name, label}` of a node that is clicked, or null. */
@@ -99,16 +103,44 @@ export class GraphCanvas {
     this.cy.nodes(":unlocked").positions((node) => ({ x: node.position("x") * wide, y: node.position("y") / wide }));
   }
 
+  /** Few nodes lie so that all of them can be told apart. */
+  #lay() {
+    const edges = this.cy.edges().map((each) => ({ from: each.data("source"), to: each.data("target"), words: each.data("name") }));
+    this.#placed(laidOut(this.#sized(), edges));
+  }
+
+  /** Moves nodes whose names would overlap apart. */
+  #part() {
+    this.#placed(scaled(this.#sized(), 1));
+  }
+
+  #sized() {
+    return this.cy.nodes().map((node) => ({ id: node.id(), ...node.position(), width: widthOf(node.data("name"), FONT), height: 44 }));
+  }
+
+  /** Pinned nodes stay where they are. */
+  #placed(places) {
+    for (const { id, x, y } of places) this.cy.getElementById(id).position({ x, y });
+  }
+
   #arrange(fit) {
     const count = this.cy.nodes().length;
     if (count <= ARRANGED) {
-      this.cy.layout({
-        name: "cose", animate: false, fit: false, randomize: false, nodeDimensionsIncludeLabels: true,
-        idealEdgeLength: () => 60, nodeRepulsion: () => 9000, nodeOverlap: 20, gravity: 1.2, numIter: count > 100 ? 150 : 500,
-      }).run();
+      const isOne = this.cy.elements().components().length === 1;
+      if (isOne && count <= CLEAR && !this.cy.nodes(":locked").length) this.#lay();
+      else this.#pull(count);
       this.#stretch();
+      this.#part();
     }
     if (fit || count <= ARRANGED) this.fit();
+  }
+
+  /** Many nodes, or several parts, or with pinned ones: edges pull, nodes push. */
+  #pull(count) {
+    this.cy.layout({
+      name: "cose", animate: false, fit: false, randomize: false, nodeDimensionsIncludeLabels: true, componentSpacing: 30,
+      idealEdgeLength: () => 50, nodeRepulsion: () => 5000, nodeOverlap: 20, gravity: 1.2, numIter: count > 100 ? 150 : 500,
+    }).run();
   }
 }
 

@@ -8,7 +8,7 @@ import { GraphCanvas } from "./graph_canvas.js";
 import { graphSelect } from "./graph_select.js";
 import { learnLabels } from "./label_colours.js";
 import { startShell, toast } from "./shell.js";
-import { counted, lasting, shownName } from "./words.js";
+import { counted, lasting, relationWords, shownName } from "./words.js";
 
 startShell();
 const field = byId("cypher");
@@ -81,9 +81,10 @@ function rows({ columns, rows: found }) {
 function cell(value) {
   if (value === null || value === undefined) return element("span.soft", {}, "–");
   if (isNode(value)) {
-    const { nodeId, name, ...others } = value;
-    return element("details", {}, element("summary", {}, shownName(name ?? nodeId)), element("code.small", {}, JSON.stringify(others)));
+    const { nodeId: _id, name: _name, ...others } = value;
+    return element("details", {}, element("summary", {}, spoken(value)), element("code.small", {}, JSON.stringify(others)));
   }
+  if (isRelation(value)) return [spoken(value[0]), element("span.soft", {}, ` —${relationWords(value[1])}→ `), spoken(value[2])];
   return typeof value === "object" ? element("code.small", {}, JSON.stringify(value)) : String(value);
 }
 
@@ -99,6 +100,15 @@ async function drawn(body, ids) {
 
 function isNode(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) && typeof value.nodeId === "string";
+}
+
+/** A relationship: its start, its type, its end. */
+function isRelation(value) {
+  return Array.isArray(value) && value.length === 3 && typeof value[1] === "string" && [value[0], value[2]].every((end) => isNode(end));
+}
+
+function spoken(node) {
+  return shownName(node.name ?? node.nodeId);
 }
 
 function nodeIds(value) {

@@ -6,11 +6,12 @@ import { element } from "./dom.js";
  *  readings. `choose` is called with the words of a reading. */
 export function doubtBlock(result, choose) {
   const notes = result.notes ?? [];
-  if (!result.doubt && !notes.length) return null;
   const answered = result.answers.length > 0;
-  const readings = result.doubt ? result.readings ?? [] : [];
+  const readings = (result.doubt ? result.readings ?? [] : []).filter((each) => answered || each.says !== "nothing");
+  const doubt = (answered || readings.length > 0) && result.doubt;
+  if (!doubt && !notes.length) return null;
   return element("section.doubt.card", { "aria-label": "Other readings" },
-    [...notes, result.doubt].filter(Boolean).map((line) => element("p.doubt-says", {}, line)),
+    [...notes, doubt].filter(Boolean).map((line) => element("p.doubt-says", {}, line)),
     readings.length > Number(answered) && list(readings, choose, answered));
 }
 

@@ -1,11 +1,11 @@
 // What is in a graph: its labels, relations and properties, as lists and as a small picture.
 
 import { get, part } from "./api.js";
-import { labelColours, learnLabels } from "./label_colours.js";
+import { labelColour, learnLabels } from "./label_colours.js";
 import { element, fill } from "./dom.js";
 import { fault } from "./fault.js";
 import { icon } from "./icons.js";
-import { inWords, picture } from "./picture.js";
+import { schemaPicture } from "./schema_picture.js";
 import { counted, number, relationWords } from "./words.js";
 
 const DRAWN = 24;
@@ -32,48 +32,26 @@ export async function showSchema(graph) {
 function parts(schema) {
   const labels = Object.entries(schema.labels).sort(([, a], [, b]) => b - a);
   if (!labels.length) return [element("p.empty", {}, "This graph is empty.")];
-  const nodes = labels.map(([label, count]) => ({ id: label, name: `${label} ${number(count)}`, label, role: "", facts: factsOf(schema, label) }));
-  const drawn = schema.relations.slice(0, DRAWN);
-  const graph = { nodes, edges: merged(drawn) };
   learnLabels(schema.labels);
-  const colours = labelColours(nodes);
+  const drawn = schemaPicture(schema.labels, schema.relations.slice(0, DRAWN));
   return [
     element("p.soft", {}, [counted(labels.length, "label"), counted(new Set(schema.relations.map((each) => each.type)).size, "kind") + " of relation",
       counted(schema.properties.length, "property", "properties")].join(" · ")),
-    nodes.length > 1 && element("section", { "aria-label": "Picture" }, picture(graph), inWords(graph),
+    drawn && element("section", { "aria-label": "Picture" }, drawn,
       schema.relations.length > DRAWN && element("p.small.soft", {}, `Showing the ${DRAWN} most common relationships.`)),
-    element("section", {}, element("h3", {}, "Labels"), labelTable(labels, schema.properties, colours)),
+    element("section", {}, element("h3", {}, "Labels"), labelTable(labels, schema.properties)),
     element("section", {}, element("h3", {}, "Relations"), relationTable(schema.relations)),
   ].filter(Boolean);
 }
 
-function factsOf(schema, label) {
-  return schema.relations.filter((each) => each.source === label || each.target === label)
-    .map((each) => (each.source === label ? `${relationWords(each.type)} → ${each.target}` : `← ${relationWords(each.type)} ${each.source}`));
-}
-
-/** One edge for each pair of labels. */
-function merged(relations) {
-  const pairs = new Map();
-  for (const { source, target, type } of relations) {
-    const key = JSON.stringify([source, target]);
-    pairs.set(key, [...(pairs.get(key) ?? []), relationWords(type)]);
-  }
-  return [...pairs].map(([key, names]) => {
-    const [from, to] = JSON.parse(key);
-    const more = names.length - 1;
-    return { from, to, words: names[0] + (more ? ` +${more}` : ""), lit: false };
-  });
-}
-
-function labelTable(labels, properties, colours) {
+function labelTable(labels, properties) {
   const most = labels[0][1];
   const rows = labels.map(([label, count]) => {
     const own = properties.filter((each) => each.label === label);
     const bar = element("span.schema-bar");
     bar.style.inlineSize = `${Math.max(1, (count / most) * 100)}%`;
     return element("tr", {},
-      element("th", { scope: "row" }, element(`span.dot.label-${colours.get(label)}`), label),
+      element("th", { scope: "row" }, element(`span.dot.label-${labelColour(label)}`), label),
       element("td.number", {}, number(count), bar),
       element("td", {}, element("ul.schema-properties", {}, own.map(property))));
   });

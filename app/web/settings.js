@@ -30,19 +30,23 @@ export class Settings {
     const now = this.of(name);
     const boxes = strategies.map((each) => element("label", {},
       element("input", { type: "checkbox", value: each, checked: now.strategies?.includes(each) }), ` ${each}`));
-    const method = element("select.field", { id: "method" }, methods.map((each) =>
-      element("option", { value: each.name, selected: each.name === (now.method ?? "default") }, `${each.name}: ${each.does}`)));
+    const method = element("select.field", { id: "method", "aria-describedby": "method-does" }, methods.map((each) =>
+      element("option", { value: each.name, selected: each.name === (now.method ?? "default") }, each.name)));
+    const does = element("p.settings-method.small.soft", { id: "method-does" });
     const fields = element("fieldset.settings-strategies", {}, element("legend.label", {}, "Strategies (none chosen: Clew decides)"), boxes);
-    const only = () => { fields.hidden = method.value !== "default"; }; // A paper's method has strategies of its own.
-    method.addEventListener("change", only);
-    only();
+    const taken = () => {
+      does.textContent = methods.find((each) => each.name === method.value)?.does ?? "";
+      fields.hidden = method.value !== "default"; // A paper's method has strategies of its own.
+    };
+    method.addEventListener("change", taken);
+    taken();
     const seconds = element("input.field", { id: "seconds", type: "number", min: "0.1", step: "any", value: now.seconds ?? "", placeholder: "The server’s" });
     const models = [["", `As set up (${me.model})`], ...me.models.map((name) => [name, name]), [NO_MODEL, "None"]];
     const used = now.without_model ? NO_MODEL : now.model ?? "";
     const model = element("select.field", { id: "model" }, models.map(([value, text]) =>
       element("option", { value, selected: value === used }, text)));
     formDialog("Settings of this conversation", [
-      element("label.label", { for: "method" }, "Method"), method, fields,
+      element("label.label", { for: "method" }, "Method"), method, does, fields,
       element("label.label", { for: "seconds" }, "Time limit (seconds)"), seconds,
       ...(me.model ? [element("label.label", { for: "model" }, "Language model"), model] : []),
     ], "Save", async () => {

@@ -1,17 +1,20 @@
 // What is shown before anything was asked.
 
-import { get, part } from "./api.js";
+import { get, part, told } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { icon } from "./icons.js";
+import { importSample } from "./import_steps.js";
+import { toast } from "./shell.js";
 
 /** `ask(question)` when an example is taken. */
 export async function welcome(graph, ask) {
   const place = byId("welcome");
   if (graph === null) {
+    const ways = element("div.welcome-ways", {}, element("a.button.primary", { href: "/data" }, "Import data"));
     fill(place, element("h2", {}, "There is no graph yet"),
-      element("p.soft", {}, "Import your own data, or a sample, and ask."),
-      element("p", {}, element("a.button.primary", { href: "/data" }, "Import data")),
+      element("p.soft", {}, "Import your own data, or a sample, and ask."), ways,
       element("p.soft.small", {}, "Or on the server’s machine: ", element("code", {}, "clew import FILE --graph NAME")));
+    ways.append(...(await sampleButtons(ways)));
     return;
   }
   const examples = element("div.examples", { "aria-live": "off" });
@@ -24,4 +27,21 @@ export async function welcome(graph, ask) {
   fill(examples, element("h3.label", {}, "For example"),
     element("ul", {}, found.map((question) => element("li", {},
       element("button.example", { type: "button", onclick: () => ask(question) }, question, icon("arrow"))))));
+}
+
+/** A button for each sample, where the user may import: one click, and it can be asked. */
+async function sampleButtons(ways) {
+  const [{ may_import: may }, samples] = await Promise.all([get("/api/me"), get("/api/samples")]).catch(() => [{}, []]);
+  return (may ? samples : []).map(({ name, about }) => element("button.button", {
+    type: "button", title: about, onclick: () => {
+      fill(ways, element("p.soft", {}, element("span.spinner"), ` Importing ${name}…`));
+      importSample(name).then(() => {
+        location.hash = new URLSearchParams({ graph: name });
+        location.reload();
+      }, (error) => {
+        toast(told(error));
+        welcome(null);
+      });
+    },
+  }, `Try the sample ${name}`));
 }

@@ -152,6 +152,17 @@ def test_documents_are_added_and_removed_and_the_graph_deleted(page: Any, graph:
     row.wait_for(state="detached")
 
 
+def test_a_sample_is_imported_in_one_click(page: Any, clew_home: Path) -> None:
+    page.get_by_role("button", name="Import demo").click()
+    job = card(page, "demo")
+    try:
+        job.get_by_text("Imported", exact=True).wait_for(timeout=180_000)
+        job.get_by_text("Report", exact=True).click()
+        assert "edges.csv" in job.inner_text() and "/edges.csv" not in job.inner_text()
+    finally:
+        run(["--home", str(clew_home), "drop", "demo", "--yes"])
+
+
 def test_the_page_fits(page: Any, graph: str) -> None:
     drop(page, {"products.csv": PRODUCTS, "categories.csv": CATEGORIES})
     job = named(page, graph)
@@ -159,6 +170,9 @@ def test_the_page_fits(page: Any, graph: str) -> None:
     for width in (360, 1600):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator(".nav").evaluate("nav => nav.scrollWidth <= nav.clientWidth")
+        table = job.get_by_role("region", name="Model of the tables")
+        assert table.evaluate("box => box.scrollWidth <= box.clientWidth")
         assert faults(page) == []
     job.get_by_role("button", name="Discard").click()
     job.wait_for(state="detached")

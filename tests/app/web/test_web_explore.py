@@ -94,6 +94,16 @@ def test_colours_of_labels_are_those_of_the_schema_everywhere(page: Any, films: 
         page.locator(f".picture-legend li:has-text('{label}') .{colour}").wait_for()
 
 
+def test_the_schema_is_a_picture_whose_labels_are_chosen(page: Any) -> None:
+    names = page.locator("#schema .picture-node").evaluate_all("nodes => nodes.map((node) => node.ariaLabel)")
+    assert sorted(names) == ["Film 7, Film", "Person 6, Person"]
+    page.locator("#schema .picture-node[aria-label^='Film']").click()
+    page.locator("#found").get_by_role("button", name="Collateral").click()
+    page.locator("#schema").wait_for(state="hidden")
+    page.get_by_role("button", name="Show the schema").click()
+    page.locator("#schema .picture").wait_for()
+
+
 def test_a_hub_is_expanded_in_parts(clew_home: Path, url: str, browser: Any, tmp_path: Path) -> None:
     facts = tmp_path / "hub.txt"
     facts.write_text("".join(f"Rome\tmentions\tplace {n:05}\n" for n in range(HUB)))
@@ -141,6 +151,11 @@ def test_a_query_is_completed_and_its_rows_shown(url: str, films: str, browser: 
         rows = page.get_by_role("region", name="Rows").locator("tbody tr")
         rows.first.wait_for()
         assert [row.locator("td").last.inner_text() for row in rows.all()] == ["1944", "1955", "1995"]
+        field.fill("MATCH (p:Person)-[r:DIRECTED]->(f:Film {name: 'Heat'}) RETURN r, p, f")
+        page.keyboard.press("Control+Enter")
+        page.get_by_role("cell", name="Michael Mann —directed→ Heat").wait_for()
+        field.fill("MATCH (p:Person)-[r:DIRECTED]->(f:Film) WHERE f.year < 1996 RETURN p, f")
+        page.keyboard.press("Control+Enter")
         page.get_by_role("button", name="Picture").click()
         page.get_by_text("6 nodes and 3 relations among them.").wait_for()
         assert page.locator(".query-picture canvas").first.bounding_box()["height"] > 200
