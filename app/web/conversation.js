@@ -5,6 +5,8 @@ import { spoken } from "./answer_model.js";
 import { byId, fill } from "./dom.js";
 import { Turn } from "./turn.js";
 
+const MOVING_MS = 1500;
+
 export class Conversation {
   #turns = byId("turns");
   #scroll = byId("scroll");
@@ -17,7 +19,9 @@ export class Conversation {
   constructor(on) {
     this.on = on;
     this.begin(null);
-    for (const moved of ["wheel", "touchmove", "keyup"]) this.#scroll.addEventListener(moved, () => requestAnimationFrame(() => this.on.inView(this.inView)), { passive: true });
+    let moved = -Infinity; // When the user last moved it: scrolling goes on for a while after that.
+    for (const by of ["wheel", "touchmove", "keyup"]) this.#scroll.addEventListener(by, () => (moved = performance.now()), { passive: true });
+    this.#scroll.addEventListener("scroll", () => performance.now() - moved < MOVING_MS && this.on.inView(this.inView), { passive: true });
   }
 
   /** A new one, about `graph`. It is kept from its first answer on. */

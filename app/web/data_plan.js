@@ -174,8 +174,7 @@ function suggestions(plan, edit) {
 }
 
 function remarks(plan) {
-  const told = Object.entries(plan.tables).flatMap(([, each]) => [...each.bad.map((line) => `Skipped: ${line}`), ...each.unmatched]);
-  return notes([...told, ...plan.notes]);
+  return notes([...Object.values(plan.tables).flatMap((each) => each.faults), ...plan.notes]);
 }
 
 function notes(lines) {

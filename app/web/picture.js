@@ -73,6 +73,7 @@ function drawnNode(node, colours, told) {
     },
   });
   mark.append(
+    svg("rect", { class: "picture-reach", x: -node.width / 2, y: -RADIUS - 5, width: node.width, height: node.height }),
     ...(node.role ? [svg("circle", { class: "picture-ring", r: RADIUS + 4.5 })] : []),
     svg("circle", { class: `picture-dot label-${colours.get(node.label)}`, r: RADIUS }),
     svg("text", { class: "picture-letter", y: 3.6 }, [...node.label][0]?.toUpperCase() ?? ""),

@@ -21,12 +21,17 @@ _ALIASES = frozenset({
     "alternativename", "alternativenames", "synonym", "synonyms", "nickname", "nicknames", "othername", "othernames",
 })  # fmt: skip
 _FIRST = ("firstname", "givenname", "forename", "vorname", "rufname", "prénom", "prenom")
-_LAST = ("lastname", "surname", "familyname", "nachname", "familienname", "zuname", "apellido", "apellidos", "cognome")
+_LAST = (
+    "lastname", "surname", "familyname", "nachname", "familienname", "zuname", "apellido", "apellidos", "cognome",
+    "nom",
+)  # fmt: skip
 _TITLES = (
     "fullname", "displayname", "title", "label", "preflabel", "caption", "headline", "bezeichnung", "benennung",
     "titel", "titre", "título", "titulo", "titolo", "nom", "nombre", "nome", "naam", "navn", "namn",
 )  # fmt: skip
 _CODES = ("code", "key", "symbol", "abbreviation", "kürzel", "nr", "no", "number")
+_NAME_OF = re.compile(r"([Nn]om|[Nn]ombre|[Nn]ome)(?=[\s_A-Z])")
+"""How a name begins in languages that put the noun first: `Nom commun`, `nombre_producto`."""
 _TITLE_ENDINGS = ("name", "title", "bezeichnung", "titel")
 _COMPANIES = ("company", "organization", "organisation", "firma")
 _DESCRIPTIONS = ("description", "descr", "desc", "beschreibung")
@@ -162,10 +167,13 @@ def _name(sample: Sample) -> tuple[str, ...]:
     if own := usual.get(_folded(sample.label) + "name"):
         return (own,)
     apart = {folded: name for folded, name in usual.items() if sample.columns[name].unique >= _MOST}
+    if alike := apart.get(_folded(sample.label)):
+        return (alike,)  # The treatment of a Treatment.
     for title in _TITLES:
         if title in apart:
             return (apart[title],)
     named = [name for folded, name in apart.items() if folded.endswith(_TITLE_ENDINGS) and folded != "jobtitle"]
+    named += [name for name in apart.values() if _NAME_OF.match(name)]
     own_names = [name for name in named if not _OF_OTHERS.match(_folded(name))]
     companies = [apart[name] for name in _COMPANIES if name in apart]
     for fitting in (own_names, companies, named):

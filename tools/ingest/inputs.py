@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +16,14 @@ from clew.tools.ingest.tables.sources import Source, databases, delimited_text, 
 
 _IN_FOLDERS = frozenset({
     ".csv", ".tsv", ".tab", ".psv", ".txt", ".parquet", ".jsonl", ".ndjson", ".json", ".nt", ".ttl", ".cypher", ".cql",
-    ".db", ".sqlite", ".sqlite3", *workbooks.SUFFIXES,
+    ".db", ".sqlite", ".sqlite3", ".zip", *workbooks.SUFFIXES,
 })  # fmt: skip
 _ALWAYS_TABLES = frozenset({".csv", ".tsv", ".parquet", *workbooks.SUFFIXES})
 """Files in folders and archives that are never left out without an error."""
+_OF_SYSTEMS = frozenset({"thumbs.db", "desktop.ini"})
+"""Files, besides hidden ones, that nobody put into a folder: they are left out without a word."""
+_NAMED = 8
+"""Names in a note."""
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _MOST_UNPACKED = 64 * 1024**3
@@ -61,13 +66,14 @@ def read(given: Sequence[str | Path], scratch: Path, kind: Kind | None = None) -
         if isinstance(each, str) and databases.is_url(each):
             found.tables += databases.tables(each)
             continue
-        for file in _files(str(each), scratch):
+        for file in _files(str(each), scratch, found.notes):
             try:
                 _sort(file, scratch, kind, found)
             except BadInput as error:
                 if file.named:
                     raise
-                found.notes.append(f"Left out: {error.message}")
+                said = error.message.replace(str(file.path), str(file.shown)).split("; ")[0]
+                found.notes.append(f"Left out: {said.rstrip('.')}.")
     if not found.files and not found.tables:
         reasons = "\n".join(found.notes)
         raise BadInput("There is nothing to import." + (f"\n{reasons}" if reasons else ""), "Name one or more files.")
@@ -101,8 +107,8 @@ def _sort(file: _File, scratch: Path, kind: Kind | None, found: Inputs) -> None:
         found.files.append(detected)
 
 
-def _files(given: str, scratch: Path) -> Iterator[_File]:
-    """The files of a path, a folder, a wildcard or an archive."""
+def _files(given: str, scratch: Path, notes: list[str]) -> Iterator[_File]:
+    """The files of a path, a folder, a wildcard or an archive; `notes` gets what a folder has besides."""
     path = Path(given)
     if not path.exists() and glob.has_magic(given):
         matching = [Path(name) for name in sorted(glob.glob(given, recursive=True)) if Path(name).is_file()]
@@ -110,14 +116,36 @@ def _files(given: str, scratch: Path) -> Iterator[_File]:
             raise BadInput(f"No file matches {given}.", "Check the pattern.")
         paths = matching
     elif path.is_dir():
-        children = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
-        for child in (each for each in children if _is_known(each)):
+        children = sorted(each for each in path.iterdir() if _is_of_people(each.name))
+        for child in (each for each in children if each.is_file() and _is_known(each)):
             yield from _unpacked(_File(child, child, _must_be_used(child)), scratch)
+        notes += _besides([each for each in children if not (each.is_file() and _is_known(each))])
         return
     else:
         paths = [path]
     for each in paths:
         yield from _unpacked(_File(each, each, True, given=True), scratch)
+
+
+def _besides(paths: Sequence[Path]) -> list[str]:
+    """What is said of the files of unknown formats and the folders in a folder: none of them is read."""
+    files = [str(each) for each in paths if each.is_file()]
+    folders = [f"{each}/" for each in paths if each.is_dir()]
+    said = []
+    if files:
+        said.append(f"Left out: {_listed(files)} {'is' if len(files) == 1 else 'are'} of no known format.")
+    if folders:
+        said.append(f"Left out: {_listed(folders)}. To import a folder in a folder, name it, too.")
+    return said
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _is_of_people(name: str) -> bool:
+    return not name.startswith(".") and name.lower() not in _OF_SYSTEMS
 
 
 def _is_known(path: Path) -> bool:
@@ -145,10 +173,8 @@ def _unpacked(file: _File, scratch: Path) -> Iterator[_File]:
             members = [each for each in archive.infolist() if not each.is_dir() and _is_member(each.filename)]
             if sum(each.file_size for each in members) > _MOST_UNPACKED:
                 raise BadInput(f"{file.shown} unpacks to more than 64 GiB.", "Unpack it, and import the folder.")
-            for number, member in enumerate(sorted(members, key=lambda each: each.filename)):
-                folder = scratch / f"unpacked-{number}"
-                folder.mkdir()
-                copy = folder / Path(member.filename).name
+            for member in sorted(members, key=lambda each: each.filename):
+                copy = Path(tempfile.mkdtemp(prefix="unpacked-", dir=scratch)) / Path(member.filename).name
                 with archive.open(member) as packed, copy.open("wb") as out:
                     while block := packed.read(1 << 20):
                         out.write(block)
@@ -159,5 +185,5 @@ def _unpacked(file: _File, scratch: Path) -> Iterator[_File]:
 
 def _is_member(name: str) -> bool:
     path = Path(name)
-    hidden = any(part.startswith((".", "__MACOSX")) for part in path.parts)
+    hidden = any(part.startswith("__MACOSX") or not _is_of_people(part) for part in path.parts)
     return not hidden and _is_known(path)

@@ -26,6 +26,12 @@ class Unmatched:
     examples: tuple[str, ...] = ()
     """The first of them, with their lines."""
 
+    def line(self) -> str:
+        """For people."""
+        verb = "row has" if self.rows == 1 else "rows have"
+        said = f"{self.rows:,} {verb} a {'+'.join(self.columns)} that no row of {self.target} has"
+        return f"{said}, and no relationship by it: {', '.join(self.examples)}"
+
 
 @dataclass(frozen=True, slots=True)
 class TableCount:
@@ -53,11 +59,7 @@ class TableCount:
         skipped = f", {self.skipped:,} skipped" if self.skipped else ""
         counts = [f"{n:,} {noun}" for n, noun in ((self.nodes, "nodes"), (self.relationships, "relationships")) if n]
         said = [f"{self.table}: {self.rows:,} rows{skipped}; {' and '.join(counts) or 'nothing'}."]
-        return said + [
-            f"  {each.rows:,} rows have a {'+'.join(each.columns)} that no row of {each.target} has: "
-            + ", ".join(each.examples)
-            for each in self.unmatched
-        ]
+        return said + [f"  {each.line()}" for each in self.unmatched]
 
 
 @dataclass(frozen=True, slots=True)

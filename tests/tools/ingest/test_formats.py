@@ -282,8 +282,6 @@ def test_an_open_string_in_a_script_is_named(tmp_path: Path) -> None:
         (b"PK\x03\x04abc", "zip"),
         ("a\tb\n".encode("utf-16"), "UTF-16"),
         (b"one two\nthree four\n", "no known format; columns in its first line: 1 by tab"),
-        (b"a,b,b,d\n1,2,3,4\n", "x.txt:1: two columns are named `b`"),
-        (b"tID,name,Name\n1,a,b\n2,c,d\n", "x.txt:1: two columns are named `Name`"),
         (gzip.compress(b"a\tb\tc\n" * 999, mtime=0)[:-12], "cut off or damaged"),
     ],
 )

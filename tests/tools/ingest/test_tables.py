@@ -115,7 +115,10 @@ def test_folders_wildcards_archives_and_databases_hold_tables(tmp_path: Path) ->
     names = ["categories", "countries", "order-items", "orders", "products", "staff"]
     found = inputs.read([shop], tmp_path)
     assert [each.table for each in found.tables] == names
-    assert ["notes.txt" in note for note in found.notes] == [True]
+    assert [note.replace(f"{shop}/", "") for note in found.notes] == [
+        "Left out: notes.txt is of no known format.",
+        "Left out: README.md, staff.tmp are of no known format.",
+    ]
     assert [each.table for each in inputs.read([f"{shop}/*s.csv"], tmp_path).tables] == names[:-1]
     with zipfile.ZipFile(tmp_path / "shop.zip", "w") as archive:
         for name, text in SHOP.items():
@@ -235,6 +238,121 @@ def test_workbooks_and_parquet_files_are_tables(planned: Callable[..., ImportPla
         or nodes(found, "people")["Person:7"]
     )
     assert [each["name"] for each in nodes(found, "Pets").values()] == ["Rex", "Tom"]
+
+
+METAL: dict[str, str | bytes] = {
+    "Kunden.csv": "Kundennr.;Firma;PLZ;Kunde seit\r\nK1;Müller GmbH;80331;03.05.2001\r\n"
+    "K2;Köhler AG;01067;17.12.1999\r\nK3;Übersee KG;50667;30.01.2010\r\n".encode("cp1252"),
+    "Artikel.csv": "Artikelnr.;Bezeichnung;Preis (€);Lagernd\nA-1;Flansch;12,50;ja\n"
+    'A-2;"Blech; 2 mm";1.249,00;nein\n'.encode("cp1252"),
+    "Aufträge.csv": "\ufeffAuftragsnr.;Kundennr.;Datum\n"
+    + "".join(f"{n};K{n % 3 + 1};{n:02}.06.2024\n" for n in range(1, 19))
+    + "7;K2;07.06.2024\n19;K9;19.06.2024\n;K1;20.06.2024\n",
+    "Auftragspositionen.csv": (
+        "Auftragsnr.;Pos.;Artikelnr.;Menge\n" + "".join(f"{n};1;A-{n % 2 + 1};{n}\n" for n in range(1, 20))
+    ).encode("utf-16"),
+    "leer.csv": "", "README": "x", ".DS_Store": "x", "Thumbs.db": "x",
+}  # fmt: skip
+"""German: semicolons, three encodings, decimal commas, units, a key given twice and an empty one, a customer that is
+not there, and files that are no tables."""
+NURSERY: dict[str, str | bytes] = {
+    "Fournisseurs.csv": "Code fournisseur;Nom ;Ville;\nF01;Plantes du Sud;Nîmes;\nF02;Vert;Orléans;\n".encode("cp1252"),
+    "Plantes.csv": "Réf;Nom commun;Code fournisseur;Prix\nPL1;Lavande;F01;6,90\nPL2;Olivier;F01;1 249,00\n"
+    "PL3;Menthe;F04;4,20\nPL4;Figuier;F02;34,00\n",
+    "Clients.csv": "N° client;Prénom;Nom;Nom\n100;Zoé;Martin;x\n101;Inès;Roux;y\n",
+    "Ventes.csv": "N° vente;N° client;Réf plante;Date\n"
+    + "".join(f"{n};{100 + n % 2};PL{n % 4 + 1};{n + 12}/06/2024\n" for n in range(9)),
+}
+"""French: key words first, a blank and an unnamed column in a header, a name twice in another, a supplier that is not
+there."""
+
+
+def references(found: ImportPlan) -> set[str]:
+    return {
+        f"{name}.{'+'.join(end.columns)} -> {end.table}"
+        for name, table in found.model.tables.items()
+        for end in table.ends()
+    }
+
+
+def told(found: ImportPlan, folder: Path) -> list[str]:
+    return [line.replace(f"{folder}/", "") for line in plan_text.lines(found)]
+
+
+def test_a_folder_of_a_german_workshop(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
+    folder = put(tmp_path / "metall", METAL)
+    found = planned(folder)
+    assert references(found) == {
+        "Aufträge.Kundennr. -> Kunden",
+        "Auftragspositionen.Auftragsnr. -> Aufträge",
+        "Auftragspositionen.Artikelnr. -> Artikel",
+    }
+    assert found.model.tables["Aufträge"].key == ["Auftragsnr."]
+    assert nodes(found, "Artikel")["Artikel:A-2"]["preis"] == 1249.0
+    assert nodes(found, "Kunden")["Kunden:K2"] == {
+        "kundennr": "K2", "Firma": "Köhler AG", "PLZ": "01067", "kundeSeit": date(1999, 12, 17),
+    }  # fmt: skip
+    said = told(found, folder)
+    assert "Skipped: 1 row of Aufträge, the first is Aufträge.csv:20: an earlier row has the same Auftragsnr.." in said
+    assert "Skipped: 1 row of Aufträge, the first is Aufträge.csv:22: the key Auftragsnr. is empty." in said
+    remedy = "  To keep them, give each row of Aufträge a Auftragsnr. of its own, or name another key in the model."
+    assert remedy in said
+    assert "Aufträge: 1 row has a Kundennr. that no row of Kunden has, and no relationship by it: K9 (line 21)." in said
+    notes = [note.replace(f"{folder}/", "") for note in inputs.read([folder], tmp_path).notes]
+    assert notes == ["Left out: leer.csv is empty.", "Left out: README is of no known format."]
+
+
+def test_a_folder_of_a_french_nursery(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
+    folder = put(tmp_path / "pepiniere", NURSERY)
+    found = planned(folder)
+    assert references(found) == {
+        "Plantes.Code fournisseur -> Fournisseurs", "Ventes.N° client -> Clients", "Ventes.Réf plante -> Plantes",
+    }  # fmt: skip
+    named = {name: table.name for name, table in found.model.tables.items()}
+    assert named["Clients"] == ["Prénom", "Nom"]
+    assert named["Plantes"] == ["Nom commun"]
+    assert nodes(found, "Plantes")["Plante:PL2"]["Prix"] == 1249.0
+    said = told(found, folder)
+    assert "Clients.csv:1: two columns are named `Nom`; the later one is called `Nom_2`." in said
+    assert any("a Code fournisseur that no row of Fournisseurs has" in line and "F04 (line 4)" in line for line in said)
+
+
+def test_a_folder_of_a_clinic_with_files_of_all_kinds(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
+    rows = "".join(f"P{n:02}\tPatient {n}\tLee {n}\n" for n in range(1, 20))
+    folder = put(
+        tmp_path / "clinic", {"patients.tsv": "patient_id\tfirst_name\tlast_name\n" + rows + "P03\tTwo\tLee\n"}
+    )
+    write_workbook(folder / "staff.xlsx", {
+        "Dentists": [["Dentist ID", "First name", "Last name"], [1, "Ana", "Lima"], [2, "Ben", "Okoro"]],
+        "Treatments": [["Prices"], ["Code", "Treatment", "Price"], ["T1", "Filling", 120.5], ["T2", "Cleaning", 80]],
+        "Remarks": [["without tax"]],
+    })  # fmt: skip
+    with duckdb.connect() as db:
+        visits = "SELECT n AS visit_id, 'P' || lpad(n::VARCHAR, 2, '0') AS patient_id, n % 2 + 1 AS dentist_id"
+        db.execute(f"COPY ({visits} FROM range(1, 20) t(n)) TO '{folder}/visits.parquet' (FORMAT parquet)")
+    lines = "".join(f'{n},T{n % 2 + 1},"sharp,\nat night"\n' for n in range(1, 20))
+    for name, text in (
+        ("export", "visit_id,treatment_code,note\n" + lines),
+        ("rooms", "room_id,visit_id\n" + "".join(f"{n},{n}\n" for n in range(1, 20))),
+    ):
+        with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
+            archive.writestr(f"{name}.csv", text)
+            archive.writestr("about.txt", "no table\n")
+            archive.writestr("__MACOSX/._x.csv", "junk")
+    (folder / "old").mkdir()
+    found = planned(folder)
+    assert references(found) == {
+        "visits.patient_id -> patients", "visits.dentist_id -> Dentists", "export.visit_id -> visits",
+        "export.treatment_code -> Treatments", "rooms.visit_id -> visits",
+    }  # fmt: skip
+    assert found.model.tables["Treatments"].name == ["Treatment"]
+    assert any(line.startswith("Left out: the sheet Remarks of staff.xlsx") for line in told(found, folder))
+    notes = [note.replace(f"{folder}/", "") for note in inputs.read([folder], tmp_path).notes]
+    assert notes == [
+        "Left out: export.zip/about.txt is of no known format.",
+        "Left out: rooms.zip/about.txt is of no known format.",
+        "Left out: old/. To import a folder in a folder, name it, too.",
+    ]
 
 
 def write_workbook(path: Path, sheets: dict[str, Sequence[Sequence[Any]]]) -> None:

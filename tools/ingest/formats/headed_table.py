@@ -2,7 +2,7 @@
 
 A file with three columns may also be triples. It is a table if its first row is a header, which these rules decide:
 
-1. Every field of the first row is a name: not empty, not a number or a date. A name that two fields have is an error.
+1. Every field of the first row is a name: not empty, not a number or a date.
 2. No field of the first row occurs again further down in its column, as a relation would.
 3. With three columns, one column below holds only numbers or dates, or the first field ends like the name of a key
    ("id", "code", "key", "name", …).
@@ -44,15 +44,10 @@ class Layout:
 
 
 def recognise(path: Path, sample: Sequence[str]) -> Format | None:
-    """The file as a table with a header row, else None. Raises BadInput if two columns of the header have one name."""
+    """The file as a table with a header row, else None."""
     found = layout(sample)
     if found is None or not _is_header(found, _body(sample, found)):
         return None
-    if repeated := _repeated(found.header):
-        raise BadInput(
-            f"{path}:{found.line}: two columns are named `{repeated}`.",
-            "Rename one of them. If the file has triples and no header, add --format triples.",
-        )
     why = f"a table with the header {', '.join(found.header[:4])}{', …' if len(found.header) > 4 else ''}"
     return Format(path, "table", f"{why}, separated by {DELIMITER_NAMES[found.delimiter]}", partial(_no_records, path))
 
@@ -97,16 +92,6 @@ def _is_header(found: Layout, body: list[list[str]]) -> bool:
     if any(field and field in column for field, column in zip(found.header, columns, strict=True)):
         return False
     return len(found.header) != 3 or _KEY_NAME.match(found.header[0]) is not None or any(map(_holds_values, columns))
-
-
-def _repeated(header: Sequence[str]) -> str | None:
-    """The first name that an earlier column has too, in any case."""
-    earlier = set[str]()
-    for name in filter(None, header):
-        if name.lower() in earlier:
-            return name
-        earlier.add(name.lower())
-    return None
 
 
 def _holds_values(column: Sequence[str]) -> bool:

@@ -10,9 +10,9 @@ from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.statistics import Statistics
 from clew.tools.ingest.tables.table_words import KEY_WORDS
 
-_NEARLY = 0.98
+_NEARLY = 0.9
 """Share of distinct values at which a column called like the table's key is one, with a few rows given twice."""
-_ENOUGH_ROWS = 50
+_ENOUGH_ROWS = 10
 _USUAL = frozenset({
     "code", "key", "name", "isbn", "sku", "slug", "iata", "icao", "iso", "username", "login", "email", "abbreviation",
 })  # fmt: skip
@@ -124,5 +124,5 @@ def _named_like_a_key(statistics: Statistics, table: str, column: str, *, first:
 def _why(statistics: Statistics, table: str, column: str) -> str:
     rows, distinct = statistics.tables[table].rows, statistics.distinct(table, [column])
     if distinct < rows:
-        return f"named as the key; {rows - distinct:,} of {rows:,} rows repeat a value or have none"
+        return f"named as the key; {rows - distinct:,} of {rows:,} rows repeat a value or have none, and are skipped"
     return f"unique in {rows:,} rows"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from clew.tools.ingest.tables.plan import ImportPlan
-from clew.tools.ingest.tables.plan_text import edges
+from clew.tools.ingest.tables.plan_text import edges, faults
 
 
 def fields(plan: ImportPlan) -> dict[str, Any]:
     """The plan in parts.
 
     Returns:
-        `tables`: by name the rows, the skipped rows with the first reasons, what they give, and the values that refer
-        to nothing; `labels`: the number of nodes by label; `edges`: the relationships between labels, with their
-        number; `suggestions`: the columns that could be nodes of their own, with their number of values; `model`: the
-        graph model, to be edited and given back.
+        `tables`: by name the rows, the skipped rows with the first reasons, what they give, the values that refer to
+        nothing, and in `faults` all of this for people; `labels`: the number of nodes by label; `edges`: the
+        relationships between labels, with their number; `suggestions`: the columns that could be nodes of their own,
+        with their number of values; `model`: the graph model, to be edited and given back.
     """
     return {
         "tables": {name: _table(plan, name) for name in plan.counts},
@@ -38,5 +38,6 @@ def _table(plan: ImportPlan, name: str) -> dict[str, Any]:
         "bad": [str(line) for line in table.bad[:5]],
         "nodes": count.nodes,
         "relationships": count.relationships,
-        "unmatched": [line.strip() for line in count.lines()[1:]],
+        "unmatched": [each.line() for each in count.unmatched],
+        "faults": [line.strip() for line in faults(plan, name)],
     }

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clew.tools.ingest.records import BadLine
 from clew.tools.ingest.tables.model import End, TableModel
 from clew.tools.ingest.tables.plan import ImportPlan
 
 _SHOWN = 8
+_REASONS = 3
+"""Reasons for which rows of a table are skipped that are told one by one."""
 
 
 def lines(plan: ImportPlan) -> list[str]:
@@ -23,18 +26,41 @@ def lines(plan: ImportPlan) -> list[str]:
     out = [f"{n}.{column} ({why})" for n in plan.counts for column, why in plan.model.tables[n].left_out.items()]
     if out:
         said += ["", "Left out: " + ", ".join(out) + "."]
-    for each in plan.counts.values():
-        if each.unmatched:
-            said += ["", *each.lines()]
-    for name in plan.counts:
-        skipped = plan.workspace.tables[name]
-        if skipped.bad_count:
-            said.append(f"Skipped: {skipped.bad_count:,} rows of {name}, such as {skipped.bad[0]}")
+    if told := [line for name in plan.counts for line in faults(plan, name)]:
+        said += ["", *told]
     said += plan.notes
     if suggested := plan.suggestions():
         few = ", ".join(f"{name}.{column} ({n} values)" for name, column, n in suggested[:_SHOWN])
         said.append(f"Could be nodes of their own (--value-nodes TABLE.COLUMN): {few}.")
     return said
+
+
+def faults(plan: ImportPlan, name: str) -> list[str]:
+    """The rows of a table that are skipped, and those that refer to nothing: how many, the first, and what helps."""
+    count, model, table = plan.counts[name], plan.model.tables[name], plan.workspace.tables[name]
+    reasons: dict[str, list[BadLine]] = {}
+    for line in table.bad:
+        reasons.setdefault(line.reason, []).append(line)
+    by_frequency = sorted(reasons.items(), key=lambda each: -len(each[1]))
+    said = [
+        f"Skipped: {_rows(len(found))} of {name}, the first is {found[0]}."
+        for _reason, found in by_frequency[:_REASONS]
+    ]
+    if rest := table.bad_count - sum(len(found) for _reason, found in by_frequency[:_REASONS]):
+        said.append(f"Skipped: {_rows(rest)} of {name} for other reasons.")
+    if any(", ".join(model.key) in reason for reason in reasons if model.key):
+        key = ", ".join(model.key)
+        said.append(f"  To keep them, give each row of {name} a {key} of its own, or name another key in the model.")
+    said += [f"{name}: {each.line()}." for each in count.unmatched]
+    said += [
+        f"  To link them, add the missing rows to {each.target}, or correct the values of {'+'.join(each.columns)}."
+        for each in count.unmatched[-1:]
+    ]
+    return said
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def picture(plan: ImportPlan) -> list[str]:

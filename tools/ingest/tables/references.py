@@ -32,12 +32,14 @@ _ROLES = frozenset({
     "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff",
 })  # fmt: skip
 _FIRST_NAMES = ("firstname", "givenname", "forename")
-_SAME, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE = 1.0, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5
-_LEAST_SHARE = {_SAME: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
+_SAME, _EQUAL, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE = 1.0, 0.97, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5
+_LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""
 _COVERED = 0.5
 """Share of the keys that must occur, where only a common stem speaks for a table."""
 _MANY = 50
+_NUMBERS = frozenset({"n", "numero", "número", "numéro", "nummer"})
+"""Words that begin or end the name of a key, but also that of a count: they tell only where both names are the same."""
 _SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})
 
 
@@ -123,7 +125,8 @@ def _agreement(
     specific = len(theirs) > 1 or table_words.squashed(theirs) not in (*table_words.KEY_WORDS, "name", "title")
     telling = had or len(mine) > 1 or statistics.tables[other].types[target].kind == "text"
     if specific and mine == theirs and table != other and telling:
-        return (_NAMED if had else _PART), "the name of the key"
+        says_key = had or (len(mine) > 1 and bool({mine[0], mine[-1]} & _NUMBERS))
+        return (_EQUAL if says_key else _PART), "the name of the key"
     if _is_compound(mine, theirs) and (table == other or home is None) and not own_key:
         return _PART, f"ends like {target}"
     if len(core) > len(noun) and core[-len(noun) :] == noun and (had or len(core) <= len(noun) + 2):
@@ -202,13 +205,13 @@ def _checked(
     if share < _LEAST_SHARE.get(strength, 1.0):
         return None
     covers = among / max(1, statistics.distinct(other, [target]))
-    if kinds == ("integer", "integer") and strength != _OWN and not _is_surely_key(statistics, column):
+    if kinds == ("integer", "integer") and strength not in (_OWN, _EQUAL) and not _is_surely_key(statistics, column):
         spread = among >= _MANY and _reaches(statistics, table, column, other, target)
         if share < 1 or not (covers >= _COVERED or spread):
             return None
     if strength == _STEM and covers < _COVERED:
         return None
-    if "text" in kinds and share < 0.9 and strength < _SAME:
+    if "text" in kinds and share < 0.9 and strength < _EQUAL:
         return None
     return Reference((column,), other, (target,), _said(said, among, distinct), strength)
 

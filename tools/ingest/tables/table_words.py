@@ -10,10 +10,14 @@ from clew.tools.ingest import relation_words
 Words = tuple[str, ...]
 
 KEY_WORDS = frozenset(
-    {"id", "ids", "key", "code", "no", "nr", "num", "number", "uuid", "guid", "fk", "pk", "ref", "sk"}
+    {"id", "ids", "key", "code", "no", "nr", "num", "number", "nummer", "uuid", "guid", "fk", "pk", "ref", "réf", "sk"}
 )
 """Words that end the name of a key column."""
-_PREFIXES = frozenset({"tbl", "table", "dim", "fact", "vw", "fk", "pk", "ref", "id"})
+_PREFIXES = frozenset({"tbl", "table", "dim", "fact", "vw", "fk", "pk", "ref", "réf", "id", "code", "código", "codigo"})
+_KEY_ENDINGS = ("id", "code", "no", "nummer", "nr", "key")
+"""With which names of one word end that are keys: `customerid`, `kundennr`."""
+_UMLAUTS = str.maketrans("äöü", "aou")
+_GERMAN_ENDINGS = ("en", "er", "es", "n", "e", "s")
 _PREPOSITIONS = frozenset({"by", "to", "from", "via", "in", "at", "of", "for", "on", "with", "into", "as", "under"})
 _VERBS = frozenset({"has", "is", "was", "belongs", "contains", "includes", "uses", "owns", "lives", "works"})
 _LINKING = frozenset({
@@ -91,11 +95,22 @@ def without_key_words(column: str, nouns: frozenset[str] = frozenset()) -> tuple
     while len(core) > 1 and core[0] in _PREFIXES:
         core = core[1:]
     if core == found and len(core) == 1:
-        for suffix in ("id", "code", "no", "nr", "key"):
+        for suffix in _KEY_ENDINGS:
             stem = core[0].removesuffix(suffix)
-            if stem != core[0] and relation_words.singular(stem) in nouns:
+            if stem == core[0]:
+                continue
+            if relation_words.singular(stem) in nouns:
                 return (stem,), True
+            if same := next((noun for noun in sorted(nouns) if _german_stem(noun) == _german_stem(stem)), None):
+                return (same,), True
     return core, core != found
+
+
+def _german_stem(word: str) -> str:
+    """`auftrag` of `aufträge` and of the `auftrags` in `auftragsnr`; a short word as it is."""
+    stem = word.translate(_UMLAUTS)
+    ending = next((each for each in _GERMAN_ENDINGS if stem.endswith(each)), "")
+    return stem.removesuffix(ending) if len(stem) - len(ending) >= 4 else stem
 
 
 def singular(found: Words) -> Words:

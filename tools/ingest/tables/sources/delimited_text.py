@@ -42,6 +42,7 @@ def delimited_text(path: Path, scratch: Path, shown: Path | None = None) -> Sour
         raise BadInput(message, "Give it a header row, and separate its columns by comma, tab, `;` or `|`.")
     names = column_names(found.header)
     notes = [] if encoding == "utf-8" else [f"{shown} is read as {encoding}."]
+    notes += renamed(f"{shown}:{found.line}", found.header, names)
     return Source(
         table=table_name(shown),
         path=shown,
@@ -105,6 +106,15 @@ def column_names(header: Sequence[str]) -> tuple[str, ...]:
             name = next(f"{name}_{n}" for n in range(2, len(header) + 2) if f"{name}_{n}".lower() not in taken)
         names.append(name)
     return tuple(names)
+
+
+def renamed(place: str, header: Sequence[str], names: Sequence[str]) -> list[str]:
+    """What is said of columns whose name an earlier column has."""
+    return [
+        f"{place}: two columns are named `{field}`; the later one is called `{name}`."
+        for field, name in zip(header, names, strict=True)
+        if field and field != name
+    ]
 
 
 def _as_utf8(path: Path, scratch: Path) -> tuple[Path, str]:

@@ -10,7 +10,7 @@ from typing import Any
 from clew.tools.errors import BadInput
 from clew.tools.ingest.records import BadLine
 from clew.tools.ingest.source import Advance
-from clew.tools.ingest.tables.sources.delimited_text import column_names, table_name
+from clew.tools.ingest.tables.sources.delimited_text import column_names, renamed, table_name
 from clew.tools.ingest.tables.sources.source_table import Row, Source
 
 SUFFIXES = frozenset({".xlsx", ".xlsm", ".xls", ".ods"})
@@ -33,27 +33,36 @@ def sheets(path: Path, shown: Path | None = None) -> list[Source]:
     shown = shown or path
     try:
         with CalamineWorkbook.from_path(path) as book:
-            found = [(name, _header_row(book.get_sheet_by_name(name).to_python())) for name in book.sheet_names]
+            grids = {name: book.get_sheet_by_name(name).to_python() for name in book.sheet_names}
     except (CalamineError, OSError) as error:
         raise BadInput(f"{shown} cannot be read as a workbook: {error}.", "Save it again, or as CSV.") from error
-    tables = [(name, header) for name, header in found if header is not None]
+    tables = [(name, header) for name, grid in grids.items() if (header := _header_row(grid)) is not None]
+    without = [name for name, grid in grids.items() if any(map(any, grid)) and name not in dict(tables)]
     if not tables:
         raise BadInput(f"{shown} has no sheet with a table.", "Give a sheet a header row with the columns' names.")
-    return [
-        Source(
-            table=_name(shown, sheet, alone=len(tables) == 1),
-            path=shown,
-            what=f"the sheet {sheet} of a workbook",
-            columns=column_names([str(field).strip() for field in fields]),
-            rows=partial(_rows, path, sheet, number, len(fields), f"{shown} ({sheet})"),
+    found = []
+    for sheet, (number, fields) in tables:
+        named = [str(field).strip() for field in fields]
+        names = column_names(named)
+        found.append(
+            Source(
+                table=_name(shown, sheet, alone=len(tables) == 1),
+                path=shown,
+                what=f"the sheet {sheet} of a workbook",
+                columns=names,
+                rows=partial(_rows, path, sheet, number, len(fields), f"{shown} ({sheet})"),
+                notes=renamed(f"{shown} ({sheet}):{number}", named, names),
+            )
         )
-        for sheet, (number, fields) in tables
-    ]
+    found[0].notes.extend(f"Left out: the sheet {name} of {shown} has no header row." for name in without)
+    return found
 
 
 def _name(path: Path, sheet: str, *, alone: bool) -> str:
-    unnamed = sheet.lower().rstrip("0123456789 ") in _PLAIN_SHEETS
-    return table_name(path) if alone and unnamed else sheet.strip()
+    """That of the sheet; a sheet that nobody named is called after its workbook."""
+    if sheet.lower().rstrip("0123456789 ") not in _PLAIN_SHEETS:
+        return sheet.strip()
+    return table_name(path) if alone else f"{table_name(path)} {sheet.strip()}"
 
 
 def _header_row(grid: Sequence[Sequence[Any]]) -> tuple[int, list[Any]] | None:
