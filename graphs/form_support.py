@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from clew.graphs.context import Context
 from clew.graphs.hubs import bounded, evidence_of_hub, is_hub
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.form import Form, Nodes, turned
 from clew.tools.queries.reading.forms.form_cypher import Rendered, render
 from clew.tools.queries.space.query import Chain, Hop, Query
 
@@ -49,21 +51,36 @@ def values(form: Form, rows: Sequence[Mapping[str, Any]]) -> list[Triplet]:
 
 
 def support(nodes: Nodes, ids: Sequence[str], context: Context) -> list[Triplet]:
-    """The triplets that relate the nodes with these ids to what `nodes` links them to."""
+    """The triplets that relate the nodes with these ids to what `nodes` links them to, from the names on."""
+    if not ids:
+        return []
     space, known = context.tools.space, context.tools.schema.labels
     triplets: list[Triplet] = []
-    for link in nodes.links:
-        labels = [nodes.label, *(step.target for step in link.path[:-1])]
-        hops = tuple(
-            Hop(back.relation, back.forward, back.target, typed=back.target in known)
-            for step, label in zip(reversed(link.path), reversed(labels), strict=True)
-            for back in [step.back(label)]
-        )
-        if ids and not link.negated:
-            anchors: Sequence[Entity | str] = link.other.entities or (link.other.label,)
-            for anchor in anchors[:_ANCHORS]:
-                if isinstance(anchor, Entity) and is_hub(anchor, context):
-                    triplets += evidence_of_hub(anchor, hops, list(ids[:_SUPPORTED]), _SUPPORTED, context)
-                    continue
-                triplets += space.evidence(Query((Chain(anchor, hops),)), list(ids[:_SUPPORTED]), _SUPPORTED)
+    for chain in _chains(nodes, known):
+        shown, anchor = list(ids[:_SUPPORTED]), chain.anchor
+        if isinstance(anchor, Entity) and is_hub(anchor, context):
+            triplets += evidence_of_hub(anchor, chain.hops, shown, _SUPPORTED, context)
+        else:
+            triplets += space.evidence(Query((chain,)), shown, _SUPPORTED)
     return list(dict.fromkeys(triplets))
+
+
+def _chains(nodes: Nodes, known: Collection[str]) -> Iterator[Chain]:
+    """The ways to a set from what it is linked to: from the names where there are names, however many steps away, else
+    from all nodes of a label."""
+    for link in nodes.links:
+        if link.negated:
+            continue
+        hops = tuple(
+            Hop(b.relation, b.forward, b.target, typed=b.target in known) for b in turned(link.path, nodes.label)
+        )
+        for start in _starts(link.other, known):
+            yield Chain(start.anchor, (*start.hops, *hops))
+
+
+def _starts(nodes: Nodes, known: Collection[str]) -> list[Chain]:
+    if nodes.entities:
+        return [Chain(entity, ()) for entity in nodes.entities[:_ANCHORS]]
+    named = tuple(link for link in nodes.links if link.named)
+    found = list(islice(_chains(replace(nodes, links=named), known), _ANCHORS))
+    return found or [Chain(nodes.label, ())]

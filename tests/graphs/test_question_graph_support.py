@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from clew.agents.evidence import Attempt
+from clew.graphs.form_support import support
 from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.queries import supporting
 from clew.tools.graph.entity import AnswerRow
 from clew.tools.linking.index import EntityIndex
+from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.space.query import Chain, Hop, Order, Query
 from clew.tools.queries.space.space import Answers
 from tests.tools.queries.question_world import Space, context, entity, film_index
@@ -50,6 +52,17 @@ def test_what_a_superlative_compared_is_evidence(film_index: EntityIndex) -> Non
     query = Query((Chain("Film", ()),), order=Order("minutes", True))
     assert told(query, attempt(ALIEN.id, "Alien", "Film"), context(film_index, space=Bare())) == {
         ("Alien", "minutes", "117")
+    }
+
+
+def test_the_ways_of_a_form_begin_at_its_names(film_index: EntityIndex) -> None:
+    blade = Nodes("Film", entities=(entity("Blade Runner", "Film"),))
+    director = Nodes("Person", links=(Link((Step("directed_by", False, "Film"),), blade),))
+    born = Nodes("City", links=(Link((Step("born_in", False, "Person"),), director),))
+    found = support(born, ["City:South Shields", "City:Chicago"], context(film_index))
+    assert {(t.head.name, t.relation, t.tail.name) for t in found} == {
+        ("Blade Runner", "directed_by", "Ridley Scott"),
+        ("Ridley Scott", "born_in", "South Shields"),
     }
 
 
