@@ -129,10 +129,11 @@ export class Conversation {
     this.#toEnd();
   }
 
-  /** The turn that is in view: the last one at the end, otherwise that in the middle. */
+  /** The turn that is in view: the last one at the end, the first one at the beginning, otherwise that in the middle. */
   get inView() {
     const { scrollTop, clientHeight, scrollHeight } = this.#scroll;
     if (scrollTop + clientHeight >= scrollHeight - 8) return this.turns.at(-1) ?? null;
+    if (scrollTop <= 8) return this.turns[0] ?? null;
     return this.turns.findLast((turn) => turn.element.offsetTop <= scrollTop + clientHeight / 2) ?? this.turns[0] ?? null;
   }
 
