@@ -20,14 +20,16 @@ _ALIASES = frozenset({
     "alias", "aliases", "aka", "alsoknownas", "altlabel", "altlabels", "alternatename", "alternatenames",
     "alternativename", "alternativenames", "synonym", "synonyms", "nickname", "nicknames", "othername", "othernames",
 })  # fmt: skip
-_FIRST = ("firstname", "givenname", "forename", "vorname", "rufname", "prénom", "prenom")
+_FIRST = (
+    "firstname", "fname", "firstnm", "givenname", "forename", "vorname", "vname", "rufname", "prénom", "prenom",
+)  # fmt: skip
 _LAST = (
-    "lastname", "surname", "familyname", "nachname", "familienname", "zuname", "apellido", "apellidos", "cognome",
-    "nom",
+    "lastname", "lname", "lastnm", "sname", "surname", "familyname", "nachname", "familienname", "zuname", "apellido",
+    "apellidos", "cognome", "nom",
 )  # fmt: skip
 _TITLES = (
     "fullname", "displayname", "title", "label", "preflabel", "caption", "headline", "bezeichnung", "benennung",
-    "titel", "titre", "título", "titulo", "titolo", "nom", "nombre", "nome", "naam", "navn", "namn",
+    "titel", "titre", "título", "titulo", "titolo", "nom", "nombre", "nome", "naam", "navn", "namn", "subject", "nm",
 )  # fmt: skip
 _CODES = ("code", "key", "symbol", "abbreviation", "kürzel", "nr", "no", "number")
 _NAME_OF = re.compile(r"([Nn]om|[Nn]ombre|[Nn]ome)(?=[\s_A-Z])")

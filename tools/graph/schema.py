@@ -44,6 +44,9 @@ class Property:
     count: int
     """How many have it, of those sampled."""
     examples: tuple[Any, ...]
+    least: float | None = None
+    """The least number among those sampled; None where the values are no numbers."""
+    greatest: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +177,8 @@ def _properties(store: GraphStore, owner: str, pattern: str, variable: str) -> l
     """One for each property seen in a bounded sample, with its most frequent type."""
     cypher = (
         f"MATCH {pattern} WITH {variable} AS x LIMIT {SAMPLED} UNWIND keys(x) AS key WITH key, x[key] AS value "
-        "RETURN key, valueType(value) AS type, count(*) AS n, collect(DISTINCT value)[0..$examples] AS examples"
+        "RETURN key, valueType(value) AS type, count(*) AS n, collect(DISTINCT value)[0..$examples] AS examples, "
+        "min(value) AS least, max(value) AS greatest"
     )
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in store.scan(cypher, {"examples": _EXAMPLES}):
@@ -185,7 +189,8 @@ def _properties(store: GraphStore, owner: str, pattern: str, variable: str) -> l
         seen.sort(key=lambda row: -row["n"])
         examples = tuple(_example(value) for row in seen for value in row["examples"])[:_EXAMPLES]
         kind = _type_name(seen[0]["type"], examples[0] if examples else None)
-        found.append(Property(owner, name, kind, sum(row["n"] for row in seen), examples))
+        ends = [seen[0][each] if kind in ("INTEGER", "FLOAT") else None for each in ("least", "greatest")]
+        found.append(Property(owner, name, kind, sum(row["n"] for row in seen), examples, *ends))
     return found
 
 

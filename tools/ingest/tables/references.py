@@ -31,7 +31,7 @@ _ROLES = frozenset({
     "member", "tutor", "instructor", "head", "lead", "assistant", "deputy", "moderator", "organizer", "organiser",
     "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff",
 })  # fmt: skip
-_FIRST_NAMES = ("firstname", "givenname", "forename")
+_FIRST_NAMES = ("firstname", "fname", "givenname", "forename")
 _SAME, _EQUAL, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE = 1.0, 0.97, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5
 _LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""

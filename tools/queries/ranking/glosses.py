@@ -25,9 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from clew.tools.errors import BadInput
-from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS, load_toml, plural
 from clew.tools.queries.ranking.lexicon import Meaning, meaning
+from clew.tools.queries.relation_names import relation_words
 
 KIND_WORDS: dict[str, tuple[str, ...]] = {
     "person": ("person", "people", "player", "member"),
@@ -85,7 +86,7 @@ class Glosses:
         own = self.relations.get(relation, Gloss())
         found = own.forward if forward else own.backward
         sense = self._meaning(relation, forward)
-        identifier = " ".join(bare_words(relation))
+        identifier = " ".join(relation_words(relation))
         if sense is not None:
             return (*found, *sense.phrases, *((identifier,) if forward else ()))
         return (*found, identifier) if forward else (*found, f"{identifier} of", identifier)
@@ -94,7 +95,7 @@ class Glosses:
         """What people say for a hop and straight back again: "same director", "co-star"."""
         sense = self._meaning(relation, forward)
         if sense is None:
-            identifier = " ".join(bare_words(relation))
+            identifier = " ".join(relation_words(relation))
             return (f"same {identifier}", f"share {identifier}")
         back = sense.reversed()
         made = [

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import load_toml, stem
+from clew.tools.queries.relation_names import relation_words
 
 End = Literal["a", "b"]
 
@@ -83,7 +83,7 @@ def meaning(name: str) -> Meaning | None:
 
     An exact form wins; otherwise forms are compared by shared word stems, the last word counting more.
     """
-    words = bare_words(name)
+    words = relation_words(name)
     exact = _exact_forms().get(words)
     if exact is not None:
         return exact

@@ -11,7 +11,6 @@ from types import MappingProxyType
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity, Mention
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
@@ -49,6 +48,7 @@ from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import best_readings, statement_readings, whole_reading
+from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
@@ -124,7 +124,7 @@ class Reader:
     def places(self) -> frozenset[str]:
         """Labels of what other things are in, as things are at a place."""
         placing = {r.type for r in self._schema.relations if self.joins.is_placing(Step(r.type, True, r.target))}
-        placing = {each for each in placing if not listed("taking part", "words") & set(bare_words(each))}
+        placing = {each for each in placing if not listed("taking part", "words") & set(relation_words(each))}
         return frozenset(r.target for r in self._schema.relations if r.type in placing)
 
     def knows(self, phrase: str) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.expected import expects
-from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light
-from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind
-from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.english.gap import denies
+from clew.tools.queries.reading.english.words import FREE, light
+from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
+from clew.tools.queries.reading.forms.form import Condition, Form, Nodes
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -21,12 +22,15 @@ from clew.tools.queries.reading.forms.items import (
     Reading,
     Whole,
 )
-from clew.tools.queries.reading.forms.quantities import quantity_of
+from clew.tools.queries.reading.forms.plausible import implausible
+from clew.tools.queries.reading.forms.quantities import quantity_of, summed
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
+from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
+from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.values import holds_clock_times
 
 MOST = 16
@@ -55,6 +59,8 @@ _ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"}
 _OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
 """By the kind of a property the question words that never ask for it."""
 _AMOUNT = frozenset({"much", "many", "long", "far", "big", "high", "old"})
+_LIGHT = 0.4
+"""What it costs, beside another word, that a light word stays unexplained which names a relation of the graph."""
 _TOTALS = frozenset({"total", "combined", "altogether"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
@@ -83,12 +89,16 @@ def whole_reading(
     form = _form(item, said, features, grammar, truth=truth)
     if form is None:
         return None
+    if form.asks == "truth" and (which := which_value(form.nodes, said)) is not None:
+        form, truth = which, False
     counting = counts(said)
     form = counted(form) if counting else form
+    form = summed(form) if _is_one_amount(said, form) else form
     if (told := quantity_of(form, grammar.words.choices)) is not None:
         form = told
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
     features += [*incomplete(form), *of_another_kind(form, truth=truth, counting=counting)]
+    features += implausible(form, grammar.words.choice)
     return _reading(item, said, form, features, grammar, words)
 
 
@@ -114,7 +124,7 @@ def _reading(
     for i, token in enumerate(said):
         if i in words:
             continue
-        if token.text in NEGATIVE:
+        if denies(said, i):
             features.append(("lost negation", 1.0))
             lost.append(token.text)
         elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
@@ -132,7 +142,8 @@ def _reading(
         elif token.text in _TOTALS and form.function is None and (form.value is None or form.value.function is None):
             features.append(("asks", 1.0))
         elif token.text in _said_little(i, grammar) or _is_own_label(said, i, form, grammar):
-            features.append(("light", 1.0))
+            known = token.text in light() and root(token.text) in grammar.words.verbs
+            features.append(("unexplained", _LIGHT) if known else ("light", 1.0))
         elif token.text not in FREE:
             features.append(
                 ("unexplained", 1.0 + LOST_NAME * grammar.names[i] + (token.text == "than" or token.text.isdecimal()))
@@ -143,6 +154,13 @@ def _reading(
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
+    """Whether one number is asked for, not one for each of several things."""
+    measured = any(_is_measured(said, i, form) and said[i].text in ("much", "many") for i in range(min(2, len(said))))
+    total = any(token.text in _TOTALS for token in said[:2])
+    return (measured or total) and not any(token.text in _EACH for token in said)
 
 
 def _is_measured(said: Sequence[Token], place: int, form: Form) -> bool:
@@ -208,6 +226,10 @@ def _form(
         if truth and form.asks == "value" and form.value is not None and form.value.kind == "boolean":
             whole = said_of(form, (True,), grammar, ConditionNoun(()))  # "Is the ward full?"
             return form if whole is None else whole.form
+        own = form.value.property if form.value is not None and form.value.link is None else None
+        if truth and form.asks == "value" and own and form.value is not None and form.value.kind == "date":
+            there = Condition(property=own, test="IS NOT NULL")
+            return Form("truth", form.nodes.where(there))  # "Was the invoice paid?", by `paid_on`
         if truth and form.asks == "value" and form.value is not None and form.value.kind == "number":
             some = any(token.text in _ANY for token in said[:3])
             whole = said_of(form, (0,), grammar, ConditionNoun((), ">")) if some else None
@@ -228,11 +250,14 @@ def _form(
     inside = said[item.first : item.last]
     either = meaning.nodes.order is not None and meaning.members and any(token.text == "or" for token in inside)
     if truth and not either:  # "Is it quicker from X or from Y?" asks which.
-        if any(token.text == "or" for token in said[item.first + 1 :]):
+        if any(token.text == "or" for token in said[item.first + 1 :]) and which_value(meaning.nodes, said) is None:
             features.append(("asks", 1.0))  # "Is X's mother a man or a woman?" asks which of the two.
         if meaning.named and replace(meaning.nodes, entities=()).bare:
             features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
         return Form("truth", meaning.nodes)
+    if (told := manner(meaning, said, grammar)) is not None:
+        features += [(name, -much) for name, much in features if name == "head"]
+        return told
     if (meaning.named or _is_echo(meaning, grammar)) and not meaning.nodes.links and not meaning.nodes.order:
         features.append(("asks", 1.0))
     elif meaning.named and meaning.nodes.order is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import meaning_of
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
@@ -13,6 +14,8 @@ from clew.tools.queries.values import MONTHS
 
 _IN = ("in", "during", "every", "each")
 _PRICES, _DEATHS = ("price", "fee", "cost"), ("death", "died")
+_PARTICIPLES = ("ed", "id", "en", "ld", "nt", "wn", "ne")
+_DAYS = frozenset({"on", "at", "date", "dt", "day", "time"})
 _PART_OF_NAME = 0.7
 _LIKELY = ("property", 0.3)
 
@@ -24,6 +27,24 @@ def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
         if given is not None and given.choices:
             yield Item(i, i + 1, given, cost([_LIKELY]), (_LIKELY,))
         yield from _none(tokens, i, words)
+        yield from _done(i, token.text, words)
+
+
+def _done(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:
+    """ "unpaid", "paid", where the day of it is a property: whether there is one."""
+    for verb, test in ((text.removeprefix("un"), "IS NULL"), (text, "IS NOT NULL")):
+        if (test == "IS NULL") != text.startswith("un") or not verb.endswith(_PARTICIPLES):
+            continue
+        days = tuple(c for c in words.choices() if c.kind == "date" and not c.of_relation and _is_day_of(verb, c.name))
+        if days:
+            unsure = ("guess", 0.0 if test == "IS NULL" else 0.5)
+            given = ConditionNoun(days, test="IS NULL" if test == "IS NULL" else "IS NOT NULL")
+            yield Item(place, place + 1, given, cost([_LIKELY, unsure]), (_LIKELY, unsure))
+
+
+def _is_day_of(verb: str, name: str) -> bool:
+    first, *rest = identifier_words(name)
+    return first == verb and (not rest or rest[0] in _DAYS)
 
 
 def _none(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:

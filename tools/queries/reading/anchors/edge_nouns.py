@@ -4,13 +4,30 @@ COACHES.role."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import Noun, PropertyChoice
+from clew.tools.queries.reading.forms.quantities import adds_up
+from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import Scalar
+
+
+def amounts_of(noun: str, words: SchemaWords) -> list[PropertyChoice]:
+    """The amount that the relationships called by a noun have: "total donations" by DONATED.amount. None where they
+    have several numbers that add up."""
+    if noun in words.labels or root(noun) not in words.verbs:
+        return []
+    found = []
+    for relation in dict.fromkeys(each.type for each in words.schema.relations):
+        if root(noun) in map(root, relation_words(relation)):
+            own = [each for each in words.comparable(relation) if each.kind == "number" and adds_up(each.name)]
+            found += [replace(each, cost=0.3) for each in own if len(own) == 1]
+    return found
 
 
 def edge_nouns(words: SchemaWords, choice: PropertyChoice, value: Scalar, *, plural: bool) -> Iterator[Noun]:

@@ -29,6 +29,8 @@ from clew.tools.queries.values import MONTHS, WEEKDAYS, Scalar, moment
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
 _LONGEST_TEST = 3
+_LONGEST_CODE = 2
+"""Letters of a value without a plural: "uses" is not several of the US."""
 _LEAST_DERIVED, _LEAST_STEM = 6, 4
 """Letters of a word that a value may have in another form, and of what the forms have in common."""
 _ENDINGS = (
@@ -163,7 +165,7 @@ def _value(
         found = found or values(other)
     plural = not found and not head.quoted and is_plural(tokens[last - 1].text)
     for form in noun_forms(text.lower()) if plural else ():
-        found = found or values(form)
+        found = found or (values(form) if len(form) > _LONGEST_CODE else {})
     derived = not found and not head.quoted and head.text not in FREE
     for form in others if derived else ():
         found = found or values(form)

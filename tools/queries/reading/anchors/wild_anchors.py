@@ -62,8 +62,10 @@ class WildAnchors(NameAnchors):
                 self._add(i, last, noun, ("wild", 1.5), ("unexplained", _OF_UNKNOWN * words))
 
     def _is_verb(self, first: int, plural: bool) -> bool:
-        """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""
+        """Whether a word that could name a role stands where a verb stands: "Anna *mentors* Ben", "who *coaches* X"."""
         before = self.tokens[first - 1].text if first else ""
+        if before == "who" and not self.statement:
+            return plural and [token.text for token in self.tokens[first + 1 : first + 2]] != ["of"]
         named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
         return self.statement and (named or before in ("to", "not")) and not plural
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders
 from clew.tools.queries.reading.english.expected import expects
@@ -14,6 +13,7 @@ from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, meaning_of, tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.relation_names import relation_words
 
 _DEGREES = frozenset({"most", "least", "fewest", "first", "last", "latest", "earliest", "top", "newest"})
 _AMOUNTS = frozenset({"much", "long", "old", "far", "tall", "big", "high", "heavy", "deep", "wide", "fast"})
@@ -50,7 +50,7 @@ class Asked:
 
     def says(self, name: str) -> bool:
         """Whether a word of a name stands in the question."""
-        return bool(set(map(stem, bare_words(name))) & self._stems)
+        return bool(set(map(stem, relation_words(name))) & self._stems)
 
     @cached_property
     def groups(self) -> bool:
@@ -86,7 +86,7 @@ class Asked:
 
     def heads(self, name: str) -> bool:
         """Whether a question asks for what has this name."""
-        return bool(set(map(stem, bare_words(name))) & self.heads_said)
+        return bool(set(map(stem, relation_words(name))) & self.heads_said)
 
     @cached_property
     def kind(self) -> str:

@@ -6,13 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.numbers import MULTIPLES, number
-from clew.tools.queries.reading.english.words import ASKING, COPULAS, unit_measure
+from clew.tools.queries.reading.english.words import ASKING, COPULAS, adjectives, unit_measure
 
 _OR = frozenset({"or", "vs", "versus", "v", "vs."})
 _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "list", "show", "tell"}
 _LEAST_CHOICE = 3
+_LONGEST_TOPIC = 5
+_COMMA = 2
+"""Characters between two words with a comma or a colon."""
+_PRONOUNS = frozenset({"he", "she", "it", "they", "him", "them"})
+_LEAST_OWNED, _LONGEST_OWNED = 2, 5
+"""Words up to the verb behind "whose"."""
 
 
 _DEGREES = frozenset({"more", "fewer", "less", "higher", "lower", "over", "above", "under", "later", "earlier"})
@@ -39,6 +46,9 @@ def asking_first(tokens: Sequence[Token]) -> list[Token]:
     which …"."""
     if [token.text for token in tokens[-2:]] == ["how", "many"] and len(tokens) > _LEAST_CHOICE:
         return [*tokens[-2:], *tokens[:-2]]  # "The jobs that X was given - how many?"
+    for turned in (_whose(tokens), _either(tokens), _topic_last(tokens)):
+        if turned is not None:
+            return turned
     place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
     choice = list(tokens[:place])
     between = bool(choice) and choice[0].text in ("between", "out", "of") and any(t.text == "and" for t in choice)
@@ -50,3 +60,42 @@ def asking_first(tokens: Sequence[Token]) -> list[Token]:
         return list(tokens)
     joins = _OR | {"and"} if between else _OR
     return [*tokens[place:], *(replace(token, text="or") if token.text in joins else token for token in choice)]
+
+
+def _whose(tokens: Sequence[Token]) -> list[Token] | None:
+    """ "which has the bigger budget, A or B" for "whose budget is bigger, A's or B's"."""
+    texts = [token.text for token in tokens]
+    place = next((i for i, text in enumerate(texts[:_LONGEST_OWNED]) if text in COPULAS), 0)
+    if texts[:1] != ["whose"] or place < _LEAST_OWNED or "or" not in texts or "'s" not in texts[place:]:
+        return None
+    degree = adjectives().get(" ".join(texts[place + 1 : place + 2]))
+    if degree is None or not degree.comparative:
+        return None
+    owners = [token for token in tokens[place + 2 :] if token.text != "'s"]
+    asked, has = replace(tokens[0], text="which"), replace(tokens[place], text="has")
+    return [asked, has, tokens[place + 1], *tokens[1:place], *owners]
+
+
+def _either(tokens: Sequence[Token]) -> list[Token] | None:
+    """ "which is stronger, A or B" for "is A stronger or B"."""
+    texts = [token.text for token in tokens]
+    place = texts.index("or") if "or" in texts else 0
+    degree = adjectives().get(texts[place - 1]) if place > 1 else None
+    if degree is None or not degree.comparative or texts[0] not in COPULAS or place + 1 == len(tokens):
+        return None
+    asked = replace(tokens[0], text="which")
+    return [asked, *tokens[:1], tokens[place - 1], *tokens[1 : place - 1], *tokens[place:]]
+
+
+def _topic_last(tokens: Sequence[Token]) -> list[Token] | None:
+    """ "who drove delivery 4" for "delivery 4, who drove": what it is about, in place of a pronoun or at the end."""
+    place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
+    topic, clause = tokens[:place], tokens[place:]
+    if not topic or len(topic) > _LONGEST_TOPIC or tokens[place].start - topic[-1].end < _COMMA:
+        return None
+    if {token.text for token in topic} & (_AUXILIARIES | _OR | KEPT) or len(clause) < _LEAST_CHOICE:
+        return None
+    pronoun = next((i for i, token in enumerate(clause) if token.text in _PRONOUNS), None)
+    if pronoun is None:
+        return [*clause, *topic]
+    return [*clause[:pronoun], *topic, *clause[pronoun + 1 :]]

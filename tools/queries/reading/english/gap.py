@@ -10,6 +10,7 @@ from clew.tools.queries.reading.english.words import COPULAS, FREE, HAVING, NEGA
 
 KEPT = frozenset({"in", "by", "to", "for", "from", "on", "at", "with", "through", "under", "over", "of"})
 """Prepositions that tell relations apart."""
+_BEHIND_NO = frozenset({"on", "to", "in", "for", "at", "against"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,16 @@ def gap(tokens: Sequence[Token], first: int, last: int) -> Gap:
     """The gap between two tokens."""
     inside = tokens[first:last]
     texts = tuple(token.text for token in inside)
-    words = tuple(content([token for token in inside if token.text not in NEGATIVE]))
-    return Gap(first, last, texts, words, any(text in NEGATIVE for text in texts))
+    denied = [denies(tokens, i) for i in range(first, first + len(inside))]
+    words = tuple(content([token for token, denies in zip(inside, denied, strict=True) if not denies]))
+    return Gap(first, last, texts, words, any(denied))
+
+
+def denies(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word is a negation; not "no" before a preposition, which is a value: "who voted no on the motion"."""
+    following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    text = tokens[place].text
+    return text in NEGATIVE and not (text == "no" and following in _BEHIND_NO)
 
 
 def content(tokens: Sequence[Token]) -> list[str]:

@@ -10,6 +10,16 @@ from clew.tools.queries.lexical import load_lines, stem
 
 _BEFORE_VERBS = frozenset({"is", "was", "are", "were", "been", "being"})
 
+_ENDINGS = (
+    ("ment", ("",)), ("ation", ("ate", "e", "")), ("ion", ("e", "")), ("ership", ("",)), ("ship", ("",)),
+    ("ral", ("",)), ("al", ("", "e")), ("ery", ("er",)), ("ance", ("",)), ("ure", ("",)),
+)  # fmt: skip
+"""Endings that make nouns of verbs, with those of the verbs."""
+_IRREGULAR = {
+    "ballot": "vote", "choice": "choose", "flight": "fly", "gift": "give", "leadership": "lead", "loan": "lend",
+    "possession": "have", "sale": "sell", "speech": "speak", "use": "use",
+}  # fmt: skip
+
 
 def with_synonyms(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """The words of a relation's name with each synonym in place of its verb.
@@ -17,8 +27,30 @@ def with_synonyms(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     The general meaning of a relation, which an embedding tells, is too coarse for verbs: "put on" is near "perform in".
     """
     place = next((i for i, word in enumerate(words) if word not in _BEFORE_VERBS), 0)
-    for synonym in _synonyms().get(stem(words[place]), ()) if words else ():
+    known = _synonyms().get(stem(words[place]), ()) if words else ()
+    for synonym in known or (_of_noun(words[place]) if words else ()):
         yield (*words[:place], *synonym, *words[place + 1 :])
+
+
+def is_event(noun: str) -> bool:
+    """Whether a noun is made of a verb, and so means what happens: a donation."""
+    return bool(_of_noun(noun))
+
+
+@cache
+def _of_noun(noun: str) -> list[tuple[str, ...]]:
+    """The verb that a noun is made of, and its synonyms: "employ", "work" … of EMPLOYMENT."""
+    verbs = [_IRREGULAR[noun]] if noun in _IRREGULAR else []
+    verbs += [
+        noun.removesuffix(ending) + verbal
+        for ending, verbals in _ENDINGS
+        if noun.endswith(ending)
+        for verbal in verbals
+    ]
+    for verb in verbs:
+        if (found := _synonyms().get(stem(verb))) is not None:
+            return [(verb,), *found]
+    return []
 
 
 @cache

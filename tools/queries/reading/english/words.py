@@ -18,7 +18,7 @@ NEGATIVE = frozenset({
     "no", "not", "never", "without", "non", "lack", "lacks", "lacking", "n't", "isn't", "aren't", "doesn't", "don't",
     "haven't", "hasn't", "weren't", "wasn't", "didn't", "excluding", "except", "neither", "nor", "cannot", "can't",
     "nobody", "nothing", "none", "noone", "arent", "isnt", "dont", "doesnt", "didnt", "havent", "hasnt", "hadnt",
-    "werent", "wasnt", "wont", "cant",
+    "werent", "wasnt", "wont", "cant", "outside",
 })  # fmt: skip
 ASKING = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "how", "why"})
 COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s"})

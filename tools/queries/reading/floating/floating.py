@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import nsmallest
 from time import monotonic
 
-from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import NEGATIVE
+from clew.tools.queries.reading.english.gap import Gap, denies
+from clew.tools.queries.reading.floating.asked_of import IMPLIED, AskedOf, Floated, State
 from clew.tools.queries.reading.floating.parts import Part, Words, best_parts, functions, needs_reason, worth
 from clew.tools.queries.reading.floating.relations import Relations
-from clew.tools.queries.reading.forms.asked_kind import counts
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -24,7 +23,6 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
     Ranking,
     Superlative,
-    Whole,
 )
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.rules.condition_rules import noun_condition, noun_count
@@ -33,35 +31,16 @@ from clew.tools.queries.reading.rules.most_often import limited, order_by
 from clew.tools.queries.reading.rules.number_rules import noun_number
 from clew.tools.queries.reading.rules.order_rules import noun_ranking, superlative_noun
 from clew.tools.queries.reading.rules.same_label import merged
-from clew.tools.queries.reading.rules.value_rules import measured, values_of
 
-FLOATS: Feature = ("floats", 1.0)
-"""What it costs that word order is not looked at."""
-_PLAIN: Feature = ("floats", 1.0)
-"""What it costs that nothing but relations is said: there the order of the words says which of them come first."""
-_IMPLIED: Feature = ("guess", 0.5)
-"""What it costs that no word says the head."""
-_UNCOUNTED: Feature = ("asks", 0.7)
-"""What it costs that "how many" is said of something else than the head."""
-_KEY: Feature = ("property", 0.8)
-"""What it costs that a key, such as `branch_code`, is asked for by a part of its name."""
+_APART: Feature = ("guess", 0.3)
+"""What it costs that a number does not stand beside its property."""
+_COMPARED = frozenset({"number", "date"})
 _BEAM, _DEPTH, _ENDS, _OWNERS = 24, 4, 40, 4
 _NEGATED_WITHIN = 5
 """Words between a negation and what it negates, at most."""
 _OF_WORD_ORDER = frozenset({"attached high", "head"})
 _OF_THE_HEAD = (Ranking, Superlative, CountOf)
 _NONE: Words = frozenset()
-Floated = tuple[AnyItem, Words]
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """A set, and the words that it explains."""
-
-    head: Item[Noun]
-    words: Words
-    last: int = -1
-    """The last part that was taken. Parts are taken in their order, except for sets."""
 
 
 class Floating:
@@ -76,14 +55,11 @@ class Floating:
     def __init__(self, chart: Sequence[AnyItem], grammar: Grammar, until: float) -> None:
         self.grammar, self._until = grammar, until
         tokens = grammar.tokens
-        self._heavy = frozenset(i for i, token in enumerate(tokens) if needs_reason(token))
-        self._negative = [i for i, token in enumerate(tokens) if token.text in NEGATIVE]
+        self._heavy = frozenset(i for i in range(len(tokens)) if needs_reason(tokens, i))
+        self._negative = [i for i in range(len(tokens)) if denies(tokens, i)]
         self._parts = best_parts(chart, self._heavy)
-        self._functions = functions(chart)
         self._relations = Relations(grammar, self._heavy)
-        pairs = [[each.text for each in tokens[i : i + 2]] for i in range(len(tokens))]
-        self._counting = ["how", "many"] in pairs or counts(tokens)
-        self._amount = self._counting or ["how", "much"] in pairs
+        self._asked = AskedOf(grammar, self._parts, functions(chart))
 
     def items(self) -> Iterator[Floated]:
         """What the question may ask for, with the words that are explained."""
@@ -95,13 +71,13 @@ class Floating:
             states = self._best(each for state in states for each in self._longer(state))
             ended += states
         for state in nsmallest(_ENDS, ended, key=self._outlook):
-            yield from self._asked_of(state)
+            yield from self._asked.items(state)
 
-    def _outlook(self, state: _State) -> float:
+    def _outlook(self, state: State) -> float:
         return worth(state.head.cost, state.words, self._heavy)
 
-    def _best(self, states: Iterable[_State]) -> list[_State]:
-        best: dict[object, _State] = {}
+    def _best(self, states: Iterable[State]) -> list[State]:
+        best: dict[object, State] = {}
         for state in states:
             key = (state.head.meaning.nodes, state.words)
             known = best.get(key)
@@ -111,16 +87,16 @@ class Floating:
 
     # ---- heads ------------------------------------------------------------------------------------------------------
 
-    def _heads(self) -> Iterator[_State]:
+    def _heads(self) -> Iterator[State]:
         """The sets that are said, and the owners of what is said: of a property, of a value, of a relation."""
         for part in self._parts:
             if isinstance(part.item.meaning, Noun):
-                yield _State(part.item, part.words)
+                yield State(part.item, part.words)
         who = frozenset(i for i, token in enumerate(self.grammar.tokens) if token.text in ("who", "whom", "whose"))
         persons = self.grammar.words.persons
         for label in sorted(self._owners()):
             words = who if label in persons else _NONE
-            yield _State(Item(0, 1, Noun(Nodes(label), plural=True), cost([_IMPLIED]), (_IMPLIED,)), words)
+            yield State(Item(0, 1, Noun(Nodes(label), plural=True), cost([IMPLIED]), (IMPLIED,)), words)
 
     def _owners(self) -> set[str]:
         schema = self.grammar.words.schema
@@ -134,7 +110,7 @@ class Floating:
 
     # ---- longer states ----------------------------------------------------------------------------------------------
 
-    def _longer(self, state: _State) -> Iterator[_State]:
+    def _longer(self, state: State) -> Iterator[State]:
         for i, part in enumerate(self._parts):
             if part.words & state.words or (i < state.last and not isinstance(part.item.meaning, Noun)):
                 continue
@@ -146,7 +122,7 @@ class Floating:
         yield from self._related(state)
         yield from self._unrelated(state)
 
-    def _anywhere(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
+    def _anywhere(self, state: State, part: Part, negated: bool) -> Iterator[Floated]:
         """A part joined to the head, or to a set that the head is linked to."""
         yield from self._joined(state, part, negated)
         noun = state.head.meaning
@@ -160,18 +136,18 @@ class Floating:
                     outer = replace(noun, nodes=replace(noun.nodes, links=links))
                     yield replace(item, meaning=outer), also
 
-    def _with(self, state: _State, item: AnyItem, words: Words) -> _State:
+    def _with(self, state: State, item: AnyItem, words: Words) -> State:
         """The state with another head, whose cost is that of its features without those of word order."""
         kept = tuple(each for each in item.features if each[0] not in _OF_WORD_ORDER)
         head = Item(state.head.first, state.head.last, item.meaning, cost(kept), kept)
         return replace(state, head=head, words=words)
 
-    def _negation(self, state: _State, place: int) -> Words:
+    def _negation(self, state: State, place: int) -> Words:
         """The negation that a word stands behind."""
         near = [n for n in self._negative if n not in state.words and 0 < place - n <= _NEGATED_WITHIN]
         return frozenset(near[-1:])
 
-    def _joined(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
+    def _joined(self, state: State, part: Part, negated: bool) -> Iterator[Floated]:
         head, item, grammar = state.head, part.item, self.grammar
         gap = Gap(item.first, item.first, (), (), negated)
         meaning = item.meaning
@@ -192,8 +168,25 @@ class Floating:
             if meaning.counts:
                 yield from self._most(state, part)
         yield from ((each, _NONE) for each in found)
+        yield from self._of_property(state, part, gap)
 
-    def _linked(self, state: _State, part: Part, negated: bool) -> Iterator[Floated]:
+    def _of_property(self, state: State, part: Part, gap: Gap) -> Iterator[Floated]:
+        """A number whose property is said elsewhere: "queens *scoring 5* for *temper*"."""
+        given = part.item.meaning
+        if isinstance(given, Number) and not given.text:
+            given = ConditionNoun((), "=", (given.value,))
+        if not isinstance(given, ConditionNoun) or given.choices or given.test or given.than or not given.values:
+            return
+        for other in self._parts:
+            owned = other.item.meaning
+            if not isinstance(owned, PropertyNoun) or owned.function or other.words & (state.words | part.words):
+                continue
+            if choices := tuple(each for each in owned.choices if each.kind in _COMPARED):
+                item = replace(part.item, meaning=replace(given, choices=choices))
+                found = noun_condition(state.head, gap, item, self.grammar)
+                yield from ((with_features(each, _APART), other.words) for each in found)
+
+    def _linked(self, state: State, part: Part, negated: bool) -> Iterator[Floated]:
         head, other = state.head, part.item
         a, b = head.meaning, other.meaning
         if a.nodes.label == b.nodes.label and not negated and not (a.named and b.named):
@@ -210,7 +203,7 @@ class Floating:
             noun = replace(a, nodes=nodes)
             yield self.grammar.item(head, other, noun, *features, *own), said
 
-    def _related(self, state: _State) -> Iterator[_State]:
+    def _related(self, state: State) -> Iterator[State]:
         """The set of those that have a relation which a free word says, to anything: "who has made a reservation"."""
         noun = state.head.meaning
         for step, said, best in self._relations.steps(noun.nodes.label, self._heavy - state.words):
@@ -223,7 +216,7 @@ class Floating:
                 state, replace(state.head, meaning=linked, features=features), state.words | said | negation
             )
 
-    def _unrelated(self, state: _State) -> Iterator[_State]:
+    def _unrelated(self, state: State) -> Iterator[State]:
         """The set of those without a relation that only an unknown verb says: "carriers that we have never used"."""
         noun = state.head.meaning
         if noun.named or noun.nodes.links or noun.nodes.order is not None:
@@ -237,7 +230,7 @@ class Floating:
                 head = replace(state.head, meaning=linked, features=(*state.head.features, *unsaid))
                 yield self._with(state, head, state.words | {place, min(said)})
 
-    def _most(self, state: _State, part: Part) -> Iterator[Floated]:
+    def _most(self, state: State, part: Part) -> Iterator[Floated]:
         """The nodes that have most of what another part, or a relation, says: "who has borrowed the most"."""
         head, noun, grammar = state.head, state.head.meaning, self.grammar
         superlative = part.item.meaning
@@ -258,43 +251,3 @@ class Floating:
                 for path, said, features in self._relations.ways(noun.nodes, counted.nodes, free - other.words):
                     most = ordered(Link(path, counted.nodes))
                     yield grammar.item(head, other.item, most, *features), said | other.words
-
-    # ---- what is asked ----------------------------------------------------------------------------------------------
-
-    def _asked_of(self, state: _State) -> Iterator[Floated]:
-        """The set itself, how many there are, or a property."""
-        head = replace(state.head, cost=state.head.cost + cost([FLOATS]), features=(*state.head.features, FLOATS))
-        plain: tuple[Feature, ...] = (_PLAIN,) if Form("nodes", head.meaning.nodes).plain else ()
-        yield replace(head, cost=head.cost + cost(plain), features=(*head.features, *plain)), state.words
-        if self._counting and not head.meaning.named:
-            whole = Whole(Form("number", head.meaning.nodes, None, "count"))
-            unsaid: tuple[Feature, ...] = (_UNCOUNTED,) if _IMPLIED in head.features else ()
-            yield Item(head.first, head.last, whole, head.cost + cost(unsaid), (*head.features, *unsaid)), state.words
-        for part in self._parts:
-            if not isinstance(part.item.meaning, PropertyNoun) or part.words & state.words:
-                continue
-            for owned, words, features in self._with_function(part, state):
-                asked = replace(head, cost=head.cost + cost(features), features=(*head.features, *features))
-                for item in values_of(asked, part.item, owned, head.meaning, self.grammar):
-                    yield self._not_a_key(item), words
-
-    def _with_function(self, part: Part, state: _State) -> Iterator[tuple[PropertyNoun, Words, tuple[Feature, ...]]]:
-        """A property, and its sum or average where words ask for one; "how much" may ask for a sum."""
-        owned = measured(part.item.meaning, [token.text for token in self.grammar.tokens])
-        words = state.words | part.words
-        yield owned, words, ()
-        numbers = tuple(choice for choice in owned.choices if choice.kind in ("number", "written number"))
-        if owned.function is not None or not numbers:
-            return
-        for function, said in self._functions:
-            if not said & words:
-                yield replace(owned, choices=numbers, function=function), words | said, ()
-        if self._amount and not state.head.meaning.nodes.entities:
-            yield replace(owned, choices=numbers, function="sum"), words, (_IMPLIED,)
-
-    def _not_a_key(self, item: AnyItem) -> AnyItem:
-        """A key costs more: "which branches …" asks for branches, not for `branch_code`."""
-        form = item.meaning.form if isinstance(item.meaning, Whole) else None
-        if form is None or form.value is None or form.value.kind != "identifier":
-            return item
-        return with_features(item, _KEY)

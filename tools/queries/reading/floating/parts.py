@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light
+from clew.tools.queries.reading.english.gap import denies
+from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.queries.reading.forms.form import Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -41,9 +42,10 @@ class Part:
     words: Words
 
 
-def needs_reason(token: Token) -> bool:
+def needs_reason(tokens: Sequence[Token], place: int) -> bool:
     """Whether a word must be explained."""
-    return token.text not in FREE and token.text not in light() and token.text not in NEGATIVE
+    text = tokens[place].text
+    return text not in FREE and text not in light() and not denies(tokens, place)
 
 
 def worth(cost: float, words: Words, heavy: Words) -> float:

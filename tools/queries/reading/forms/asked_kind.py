@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Feature
 
 _NUMBERS = ("number", "written number")
+_PRICES = frozenset({"price", "cost", "fee", "rate", "fare", "rent"})
 
 
 def counts(said: Sequence[Token]) -> bool:
@@ -27,11 +30,25 @@ def counted(form: Form) -> Form:
     return Form("number", form.nodes, None, "count")
 
 
+def which_value(nodes: Nodes, said: Sequence[Token]) -> Form | None:
+    """Which of two values something named has: "Is measles caused by a virus or a bacterium?"; None for a question
+    that is answered by yes or no."""
+    last = nodes.conditions[-1] if nodes.conditions else None
+    if last is None or last.predicate is None or not last.alternatives or last.negated:
+        return None
+    named = bool(nodes.entities) or any(link.named for link in nodes.links)
+    if not named or last.predicate.kind != "text" or all(token.text != "or" for token in said):
+        return None
+    return Form("value", replace(nodes, conditions=nodes.conditions[:-1]), Value(last.property, kind="text"))
+
+
 def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feature]:
     """What it costs that a form gives another kind of answer."""
     kind = form.value.kind if form.asks == "value" and form.value is not None else ""
     if counting and (form.asks == "nodes" or (kind and kind not in _NUMBERS)):
         yield "asks", 1.5
+    if counting and kind and form.value is not None and _PRICES & set(identifier_words(form.value.property or "")):
+        yield "asks", 1.0  # "How many kegs" asks for no price of a keg.
     if kind == "boolean" and not truth and not form.nodes.entities and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers.
     if truth and kind and kind != "boolean":

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import plural_of
 from clew.tools.queries.reading.english.short_forms import written_out
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import form_of
 from clew.tools.queries.values import month_name
 
@@ -111,7 +111,7 @@ def _link(link: Link, *, plural: bool) -> str:
 def _kept(each: Predicate) -> str:
     """A condition on a relationship."""
     if each.kind == "boolean":
-        return f"{'' if each.value else 'not '}as {' '.join(bare_words(each.property))}"
+        return f"{'' if each.value else 'not '}as {' '.join(relation_words(each.property))}"
     return f"with {written_out(each.property)} {each.comparison} {each.value}"
 
 
@@ -129,7 +129,7 @@ def _path(link: Link, other: str, *, plural: bool) -> str:
 
 def _step(relation: str, forward: bool, many: bool) -> str:
     """A step in words; `many` is whether the subject of its verb is in the plural."""
-    words, form = bare_words(relation), form_of(relation)
+    words, form = relation_words(relation), form_of(relation)
     if many and form in ("active", "verb and object"):
         words = (_PLURAL_VERBS.get(words[0], words[0].removesuffix("s")), *words[1:])
     said = " ".join(words)

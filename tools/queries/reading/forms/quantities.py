@@ -14,6 +14,31 @@ _QUANTITIES = frozenset(
 )
 
 
+RATES = frozenset({
+    "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
+    "temperature", "speed", "discount", "rank", "mark", "marks",
+})  # fmt: skip
+"""Words in the names of properties whose values do not add up."""
+
+
+def adds_up(name: str) -> bool:
+    """Whether the numbers of a property add up to a number of the same kind."""
+    return not RATES & set(identifier_words(name))
+
+
+def summed(form: Form) -> Form:
+    """The sum of the numbers that a form lists, where "how much" or "total" asks for one number: "how much honey has
+    hive 4 given", which gave some every year; "how many kegs went to X", in several deliveries."""
+    value = form.value
+    if form.asks != "value" or value is None or value.function not in (None, "sum") or form.nodes.order is not None:
+        return form
+    if value.kind != "number" or not adds_up(value.property or ""):
+        return form
+    if not form.nodes.entities:
+        return replace(form, asks="number", value=replace(value, function=None), function="sum")
+    return replace(form, value=replace(value, function="sum")) if value.edge else form
+
+
 def quantity_of(form: Form, properties: Callable[[], Sequence[PropertyChoice]]) -> Form | None:
     """The quantity on the relationships between a named thing and another, where a form counts the named thing: "how
     many spark plugs did Ann order", where Spark plug is one node and ORDERED has a `qty`.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from itertools import takewhile
 
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import adjectives, light
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
@@ -13,6 +12,7 @@ from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
+from clew.tools.queries.relation_names import relation_words
 
 _LEAST_OF_VERB = 0.15
 _PAST = frozenset({"formerly", "former", "previously", "previous", "past", "ex", "earlier", "once", "used", "ever"})
@@ -84,7 +84,7 @@ def _of_past(path: Path, label: str, between: Gap, grammar: Grammar) -> bool | N
 
 @lru_cache(maxsize=10_000)
 def _is_past(relation: str) -> bool:
-    return bool(_PAST & set(bare_words(relation)))
+    return bool(_PAST & set(relation_words(relation)))
 
 
 @cache

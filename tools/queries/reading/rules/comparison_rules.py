@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Condition, Form, Function, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
@@ -20,16 +19,13 @@ from clew.tools.queries.reading.forms.items import (
     Ranking,
     Whole,
 )
+from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import order_by
 from clew.tools.queries.reading.rules.several_rules import counts_of
 from clew.tools.queries.space.query import Comparison
 
-_RATES = frozenset({
-    "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
-    "temperature", "speed", "discount", "rank",
-})  # fmt: skip
 Amount = tuple[Value, list[Feature]]
 AVERAGES = frozenset({"average", "mean", "typical"})
 """What stands before a set if something is compared with its average."""
@@ -99,15 +95,10 @@ def amounts(
     for choice in choices:
         for step in grammar.joins.from_label(label) if choice.of_relation else ():
             if step.relation == choice.label:
-                function: Function = "max" if choice.kind != "number" else "avg" if rates(choice) else "sum"
+                function: Function = "max" if choice.kind != "number" else "sum" if adds_up(choice.name) else "avg"
                 value = Value(choice.name, function, Link((step,), Nodes(step.target)), choice.label, choice.kind)
                 missing = 1 - grammar.joins.agreement(said, step) if between.heavy else 0.0
                 yield value, [("property", choice.cost), ("linked value", 0.3), ("agreement", missing)]
-
-
-def rates(choice: PropertyChoice) -> bool:
-    """Whether values of a property say how much each is, so that their sum means nothing: prices, grades."""
-    return bool(_RATES & set(identifier_words(choice.name)))
 
 
 def either(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:

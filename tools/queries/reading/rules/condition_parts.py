@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
-from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.gap import KEPT, Gap
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.words import meaning_of, unit_measure
 from clew.tools.queries.reading.forms.form import Nodes
@@ -17,6 +17,7 @@ from clew.tools.queries.reading.forms.items import (
     Item,
     Noun,
     Number,
+    Operator,
     PropertyChoice,
     PropertyNoun,
     Whole,
@@ -25,6 +26,7 @@ from clew.tools.queries.reading.rules.comparison_rules import AVERAGES
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.property_tests import conditions
 from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import holds_years
 
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
 _SPANS = frozenset({"year", "month", "day", "date"})
@@ -63,6 +65,33 @@ def comparator_noun(left: Item[Comparator], between: Gap, right: Item[Noun], gra
     average = between.says(*AVERAGES) and not noun.named
     if (own or not comparator.choices) and (noun.named or noun.nodes.order is not None or average):
         yield grammar.item(left, right, ConditionNoun(own, comparator.comparison, than=noun.nodes, average=average))
+
+
+def comparator_average(
+    left: Item[Comparator], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "above average turnover"."""
+    comparator, owned = left.meaning, right.meaning
+    numbers = tuple(choice for choice in owned.choices if choice.kind == "number" and not choice.of_relation)
+    if owned.function == "avg" and numbers and between.plain and not between.negated:
+        yield grammar.item(left, right, ConditionNoun(numbers, comparator.comparison, average=True))
+
+
+def comparator_operator(
+    left: Item[Comparator], between: Gap, right: Item[Operator], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "more than average", "longer than the average one"."""
+    comparator = left.meaning
+    if right.meaning.function != "avg" or not between.plain or between.negated:
+        return
+    following = grammar.tokens[right.last].text if right.last < len(grammar.tokens) else ""
+    ones = following in ("one", "ones")
+    if following and not ones and following not in KEPT and following not in ("and", "or"):
+        return  # "More than the average senior doctor" is another average.
+    own = tuple(choice for choice in comparator.choices if not choice.of_relation)
+    if own or not comparator.choices:
+        given = ConditionNoun(own, comparator.comparison, average=True)
+        yield grammar.item(left, replace(right, last=right.last + ones), given)
 
 
 def comparator_value(left: Item[Comparator], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
@@ -138,6 +167,8 @@ def property_number(left: Item[PropertyNoun], between: Gap, right: Item[Number],
     if between.says("all", "the"):
         return
     choices = tuple(c for c in owned.choices if (c.kind == "date") == value.date or _years(c, value, grammar))
+    if between.says("in", "during"):  # "The most honey in 2023" asks for no honey of 2023 kg.
+        choices = tuple(c for c in choices if c.kind == "date" or _years(c, value, grammar))
     if choices:
         yield grammar.item(left, right, ConditionNoun(choices, "=", (value.value,)))
 
@@ -155,7 +186,9 @@ def number_property(left: Item[Number], between: Gap, right: Item[PropertyNoun],
 
 
 def _years(choice: PropertyChoice, value: Number, grammar: Grammar) -> bool:
-    return value.date and choice.kind == "number" and str(value.value).isdecimal()
+    """Whether a number is a year, as those of the property are."""
+    owned = grammar.words.choice(choice.label, choice.name)
+    return choice.kind == "number" and str(value.value).isdecimal() and owned is not None and holds_years(owned)
 
 
 def either_condition(
@@ -177,7 +210,15 @@ def listed_properties(
     """ "rank and pay", "name, rank and pay": several properties of one thing."""
     a, b = left.meaning, right.meaning
     joined = between.conjunction == "and" or (between.empty and bool(b.also))
-    if not joined or between.heavy or a.function or b.function or a.also or not (a.choices and b.choices):
+    if (
+        not joined
+        or between.negated
+        or between.heavy
+        or a.function
+        or b.function
+        or a.also
+        or not (a.choices and b.choices)
+    ):
         return
     owners = [{c.label for c in choices} for choices in (a.choices, b.choices, *b.also)]
     if set.intersection(*owners):

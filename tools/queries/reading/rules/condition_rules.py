@@ -39,15 +39,15 @@ _NAMES = frozenset({"name", "surname", "firstname", "lastname", "nickname", "ali
 def condition_noun(left: Item[ConditionNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "more than three rivers"; "open issues"."""
     given, noun = left.meaning, right.meaning
-    if noun.wild or not between.plain or between.negated:
+    if not between.plain or between.negated:
         return
     if not given.choices:
         value = given.values[0] if given.values else None
         if isinstance(value, int) and not isinstance(value, bool) and not noun.named and given.upper is None:
-            comparison = given.comparison
-            yield grammar.item(left, right, CountOf(comparison, value, noun.nodes))
+            for nodes in grammar.meant(noun):
+                yield grammar.item(left, right, CountOf(given.comparison, value, nodes))
         return
-    if not between.empty:
+    if noun.wild or not between.empty:
         return
     if noun.named:
         given = replace(given, choices=tuple(c for c in given.choices if c.of_relation))
@@ -120,7 +120,7 @@ def _times(pair: Pair, noun: Noun, given: ConditionNoun) -> Iterator[AnyItem]:
 def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "suppliers without a home page", "customers who have a fax number"."""
     noun, owned = left.meaning, right.meaning
-    if noun.wild or noun.named or owned.function or owned.quantity or between.heavy:
+    if noun.wild or noun.named or owned.function or owned.quantity or owned.also or between.heavy:
         return
     if not (between.negated or between.says("have", "has", "with", "had", "having")):
         return
@@ -226,7 +226,7 @@ def _on_relationship(
         for nodes, step, known in _through(noun.nodes, choice.label, checked, grammar) if checked else ():
             missing = 1 - grammar.joins.agreement(said, step) if said and not known else 0.0
             own = [("property", choice.cost), ("linked value", 0.0 if known else 0.3), ("agreement", missing), *lost]
-            yield pair.item(replace(noun, nodes=nodes), *own, *([] if known else features))
+            yield pair.item(replace(noun, nodes=nodes), *own, *(_said(pair.between, choice) if known else features))
 
 
 def _through(

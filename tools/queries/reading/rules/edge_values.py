@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import unit_names
@@ -15,6 +17,8 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 
 _NAMED_RELATION = 0.7
 """Share of what a verb and the order of two names cost that a property of the same relationship makes up for."""
+_DOING = frozenset({"did", "do", "does"})
+_PLACES = frozenset({"place", "placed", "placing", "rank", "position", "pos", "finish"})
 CLEARLY = 0.8
 """Agreement of a verb with a relation from which on it says nothing else."""
 
@@ -75,6 +79,26 @@ def value_between(left: Item[Whole], between: Gap, right: Item[Noun], grammar: G
         strange = sum(strength for name, strength in left.features if name == "linked value")
         told = replace(value, link=replace(link, other=noun.nodes))
         yield grammar.item(left, right, Whole(replace(form, value=told)), ("linked value", -strange))
+
+
+def manner(noun: Noun, said: Sequence[Token], grammar: Grammar) -> Form | None:
+    """ "How did X vote on the motion", "where did X finish in the race": what the relationship between two names says;
+    None where no property of it is of the kind that is asked for."""
+    asked = [token.text for token in said[:2]]
+    if not noun.named or len(asked) < 2 or asked[0] not in ("how", "where") or asked[1] not in _DOING:
+        return None
+    for link in noun.nodes.links if noun.nodes.entities else ():
+        first, *rest = link.path
+        known = set(_PLACES if asked[0] == "where" else ())
+        own = [c for c in grammar.words.choices() if c.of_relation and c.label == first.relation and c.kind != "date"]
+        fitting = [c for c in own if not known or known & set(identifier_words(c.name))]
+        texts = [c for c in fitting if c.kind == "text"] or fitting
+        if link.positive and link.named and len(texts) == 1:
+            further = Link(tuple(rest), link.other)
+            other = Nodes(first.target, links=(further,)) if rest else link.other
+            value = Value(texts[0].name, None, Link((first,), other), first.relation, texts[0].kind)
+            return Form("value", replace(noun.nodes, links=()), value)
+    return None
 
 
 @cache

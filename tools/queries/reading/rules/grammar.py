@@ -15,6 +15,7 @@ from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
+from clew.tools.queries.reading.schema.verb_paths import by_verb, done_through
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.entity_steps import Owned
 
@@ -109,12 +110,34 @@ class Grammar:
                 own = [a.role, *(path for path in own if path != a.role)]
             events = [each for each in self.words.events(said) if each not in (source, target)]
             beside = [path for each in events for path in self.joins.through(source, target, each)]
-            beside += self.joins.by_verb(source, target, said)
+            beside += by_verb(self.joins, source, target, said)
+            beside += self._further(a, target)
+            beside += done_through(self.joins, source, target, said) if a.named and b.named else []
             return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
         label = b.nodes.label
         steps = self.joins.asked_from(label)
         direct: list[tuple[str, Path]] = [(step.target, (step.back(label),)) for step in steps]
-        return direct + self._around(label, steps) if a.wild == "where" else direct
+        if a.wild == "where":
+            return direct + self._around(label, steps)
+        persons = sorted(self.words.persons) if a.wild == "who" and said else []
+        return direct + [(person, path) for person in persons for path in done_through(self.joins, person, label, said)]
+
+    def meant(self, noun: Noun) -> list[Nodes]:
+        """The sets that a noun may mean; "people" are those of any kind of person."""
+        if not noun.wild:
+            return [noun.nodes]
+        return [Nodes(label) for label in sorted(self.words.persons)] if noun.wild == "who" else []
+
+    def _further(self, a: Noun, target: str) -> list[Path]:
+        """The paths on from what a relationship leads to that something is said of: "voted no" + "on the motion"."""
+        opened = [link for link in a.nodes.links if link.positive and link.conditions and link.other.bare]
+        return [
+            (*link.path, *path)
+            for link in opened
+            if link.other.label != target
+            for path in self.joins.paths(link.other.label, target)
+            if len(path) == 1
+        ]
 
     def _around(self, label: str, steps: Sequence[Step]) -> list[tuple[str, Path]]:
         """The places of what a thing without a place of its own is linked to: "Where was Hamlet on?", by its

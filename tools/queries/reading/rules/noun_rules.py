@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import ASKING
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, turned
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
-from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar, Pair
 from clew.tools.queries.reading.rules.same_label import merged, same_label
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
+from clew.tools.queries.reading.rules.wild_kinds import wild_kind
 from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_AGREEMENT = 0.5
 _BESIDES = frozenset("besides except excluding for apart aside other than from else but".split())  # noqa: SIM905
-_INVENTED = frozenset({"character", "characters", "role"})
 _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
 
 
@@ -31,7 +29,9 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
         yield from same_label(left, between, right, grammar)
     called = between.says("called", "named") and set(between.texts) <= _CALLED
     if called and b.named and b.nodes.entities and a.nodes.label == b.nodes.label:
-        yield grammar.item(left, right, replace(b, plural=a.plural, asked=a.asked, named=False))
+        nodes = b.nodes if a.nodes.bare else merged(a.nodes, b.nodes)
+        if nodes is not None:
+            yield grammar.item(left, right, replace(b, nodes=nodes, plural=a.plural, asked=a.asked, named=False))
     if b.wild and (a.wild or between.empty or right.last < len(grammar.tokens)):
         return
     if b.wild and grammar.tokens[right.first].text not in ASKING:
@@ -94,6 +94,8 @@ def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[
     found = []
     if between.possessive:
         return [(0.0, False)]
+    if between.empty and b.named and any(_is_open(link, link.path) for link in a.nodes.links[-1:]):
+        found.append((0.0, True))  # "who chairs" + "the budget committee"
     if between.says("whose") and not a.named:  # "Makers whose machines …"
         return [(0.0, True)]
     if between.empty:
@@ -116,15 +118,15 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
     head, tail = (pair.left, pair.right) if clause.head_left else (pair.right, pair.left)
     a: Noun = head.meaning
     b: Noun = tail.meaning
-    if clause.head_left:
-        features = [*features, *attached(a, between)]
+    high = attached(a, between) if clause.head_left else []
     if b.nodes.bare and b.role is None and not a.wild:
         features = [*features, ("bare set", 1.0)]
     early = clause.head_left and not between.heavy and clause.last == pair.right.last
     leads = grammar.verbs_before(pair.left.first) if early else []
     leads = [lead for lead in leads if not comparing() & set(lead[1])]
     for label, path in grammar.paths(a, b, clause.said):
-        filled = _fills_role(a, b, path, clause.said) or any(_is_open(link, path) for link in a.nodes.links)
+        begun = next((len(link.path) for link in a.nodes.links if _is_open(link, path)), 0)
+        filled = _fills_role(a, b, path, clause.said) or begun == len(path)
         filled = filled or (
             a.wild == "where" and any(each.open and each.path == turned(path, label) for each in b.nodes.links)
         )
@@ -132,10 +134,11 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             continue
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
             continue
-        own = [*features, *_absent(a, b, label, path, grammar)]
+        own = [*features, *_absent(a, b, label, path, grammar), *([] if begun else high)]
         if a.wild == "who" and not clause.said and not b.nodes.entities and b.nodes.label in grammar.words.persons:
             own.append(("guess", 1.0))
-        own += [] if filled else agreement(path, label, clause.said, between, grammar, b.nodes)
+        start = path[begun - 1].target if begun else label
+        own += [] if filled else agreement(path[begun:], start, clause.said, between, grammar, b.nodes)
         stated = None
         if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
             stated = as_said(path, between, grammar, head_left=clause.head_left)
@@ -150,12 +153,12 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if alike and grammar.joins.alike(label, b.nodes.label):
             own += _direction(path, clause.said, clause.subject, grammar)
         if a.wild:
-            own += _wild_kind(a, b, label, path, grammar)
+            own += wild_kind(a, b, label, path, grammar)
         for nodes in _with_link(a, label, path, b, between, grammar):
             noun = replace(a, nodes=nodes, wild="", asked=a.asked or (between.empty and b.asked))
             yield pair.item(noun, *own, last=clause.last)
             for first, words in leads if not a.wild else ():
-                yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
+                yield pair.item(noun, *features, *high, *agreement(path, label, words, between, grammar), first=first)
 
 
 def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
@@ -208,7 +211,9 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
         return
     open_link = next((i for i, link in enumerate(nodes.links) if _is_open(link, path)), None)
     if open_link is not None and not negated:
-        filled = replace(nodes.links[open_link], other=b.nodes)
+        opened = nodes.links[open_link]
+        rest = path[len(opened.path) :]  # "voted no on the Bill": in a division on it
+        filled = replace(opened, other=opened.other.linked(Link(rest, b.nodes)) if rest else b.nodes)
         yield replace(nodes, links=(*nodes.links[:open_link], filled, *nodes.links[open_link + 1 :]))
         return
     if negated and a.role is not None and path == a.role:
@@ -240,8 +245,10 @@ def _of_label(a: Noun, label: str, grammar: Grammar) -> Nodes:
 
 
 def _is_open(link: Link, path: Path) -> bool:
-    """Whether a link says something of a relationship, but not yet where it leads: "an allocation of 80 percent"."""
-    return link.path == path and bool(link.conditions) and link.other.bare and not link.negated
+    """Whether a link says something of the relationship that a path begins with, but not yet where it leads: "an
+    allocation of 80 percent"."""
+    begins = link.path == path[: len(link.path)]
+    return begins and bool(link.conditions) and link.other.bare and not link.negated
 
 
 def _without_open(other: Nodes, path: Path, label: str) -> tuple[Nodes, tuple[Predicate, ...]]:
@@ -278,23 +285,3 @@ def _ordered_within(other: Nodes, path: Path, head: Nodes) -> Nodes:
     if any(link.path == back for link in other.links):
         return other
     return other.linked(Link(back, Nodes(head.label)))
-
-
-def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
-    """Whether what a question word asks for is of its kind, and whether it is one of several kinds."""
-    step = path[0].back(label)
-    features: list[Feature] = []
-    if grammar.joins.is_one_of_several(step, b.nodes.label):
-        features.append(("guess", 0.5))
-    if a.wild == "who":
-        persons = grammar.words.persons
-        if persons and not persons & set(narrowed(label)):
-            doing = step.forward and bool({"by", "employed"} & set(bare_words(step.relation)))  # That may be a firm.
-            features.append(("kind", 0.5 if doing else 2.0))
-        elif persons and not persons >= set(narrowed(label)):
-            features.append(("kind", 0.5))
-        elif _INVENTED & set(identifier_words(label)) and len(persons) > 1:
-            features.append(("kind", 0.3))  # "Who starred in Heat?"
-    if a.wild == "where" and not grammar.joins.is_placing(step):
-        features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
-    return features

@@ -21,8 +21,9 @@ from clew.tools.queries.reading.forms.items import (
     Superlative,
     Whole,
 )
+from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import agreement, attached
-from clew.tools.queries.reading.rules.comparison_rules import either, rates
+from clew.tools.queries.reading.rules.comparison_rules import either
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.most_often import limited, most_done, most_done_behind, often_done, order_by
 from clew.tools.queries.reading.schema.joins import Joins
@@ -46,8 +47,8 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
     if not between.plain or between.negated or between.copula:
         return
     if superlative.counts and not noun.members:
-        if noun.nodes.order is None and not noun.wild:
-            yield grammar.item(left, right, Ranking(superlative, counted=noun.nodes))
+        for nodes in grammar.meant(noun) if noun.nodes.order is None else ():
+            yield grammar.item(left, right, Ranking(superlative, counted=nodes))
         return
     superlative = limited(superlative, noun)
     if noun.nodes.order is not None or noun.wild or (noun.named and not _either(noun)):
@@ -148,7 +149,7 @@ def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative)
 
 def _over_all(choice: PropertyChoice, ranking: Ranking, grammar: Grammar) -> Function | None:
     """ "The most hours" are those of all relationships together, "the most hours in a single week" are not."""
-    summed = ranking.superlative.counts and choice.kind == "number" and not rates(choice)
+    summed = ranking.superlative.counts and choice.kind == "number" and adds_up(choice.name)
     return "sum" if summed and not any(token.text in _SINGLE for token in grammar.tokens) else None
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import light
 from clew.tools.queries.reading.forms.form import Path
 from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
+from clew.tools.queries.relation_names import relation_words
 
 IS = frozenset({"is", "are", "was", "were", "a", "an", "the", "one", "of"})
 _JOINING = frozenset({"of", "in", "at", "on", "from", "for", "by", "'s", "located", "situated", "lies"}) | IS
@@ -67,5 +67,5 @@ def as_said(path: Path, between: Gap, grammar: Grammar, *, head_left: bool) -> P
 
 def literally(path: Path, said: tuple[str, ...]) -> list[Feature]:
     """What it costs that a relation is not called by its own name."""
-    stems, own = {stem(word) for word in said}, {stem(word) for step in path for word in bare_words(step.relation)}
+    stems, own = {stem(word) for word in said}, {stem(word) for step in path for word in relation_words(step.relation)}
     return [("agreement", 0.1)] if said and not stems & own else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import listed, nouns
@@ -25,6 +25,7 @@ from clew.tools.queries.reading.rules.edge_values import CLEARLY, done_to, of_re
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.several_rules import whole_average
 from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.relation_names import relation_words
 
 _PLACES = frozenset({"city", "town", "country", "address", "location", "place", "region", "home", "district", "state"})
 _OF = ("of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s")
@@ -244,7 +245,7 @@ def operator_property(
             for c in owned.choices
             if c.of_relation
             and (c.kind == "date" or (c.cost and c.kind != "text"))
-            and done & set(map(root, bare_words(c.label)))
+            and done & set(map(root, relation_words(c.label)))
         )
         if counted:  # "how many reviews", of a REVIEWED with a date
             free = tuple(replace(choice, cost=0.0) for choice in counted)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.tools.embedding import Embedder
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.glosses import Glosses
@@ -23,10 +22,11 @@ from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.forms.form import Path, Step
 from clew.tools.queries.reading.forms.wider_labels import Wider, either_of, narrowed
-from clew.tools.queries.reading.schema.phrases import PREPOSITIONS, Phrase, overlap, weight_of
+from clew.tools.queries.reading.schema.phrases import Phrase, overlap, weight_of
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.voice import Voices
 from clew.tools.queries.reading.schema.ways import Ways
+from clew.tools.queries.relation_names import relation_words
 
 _LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
 """The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
@@ -83,8 +83,8 @@ class Joins:
         self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
         self._stems = {
             relation: [
-                Phrase.of(phrase, 1.0 if phrase == bare_words(relation) else _OTHER_WORDS)
-                for phrase in (*phrases, *with_synonyms(bare_words(relation)))
+                Phrase.of(phrase, 1.0 if phrase == relation_words(relation) else _OTHER_WORDS)
+                for phrase in (*phrases, *with_synonyms(relation_words(relation)))
             ]
             for relation, phrases in self._phrases.items()
         }
@@ -166,21 +166,14 @@ class Joins:
             self._paths[key] = direct or self._of_two(source, target)
         return self._paths[key]
 
+    def direct(self, source: str, target: str) -> Sequence[Step]:
+        """The steps from one label to another."""
+        return self._direct.get((source, target), ())
+
     def through(self, source: str, target: str, middle: str) -> list[Path]:
         """The paths of two steps from one label to another through a third: what customers booked, by Booking."""
         ahead, behind = self._direct.get((source, middle), ()), self._direct.get((middle, target), ())
         return [(first, second) for first in ahead for second in behind]
-
-    def by_verb(self, place: str, target: str, said: tuple[str, ...]) -> list[Path]:
-        """The paths from a place to what is related by a verb to something in it: "the town that X works in"."""
-        found: list[Path] = []
-        verb = tuple(word for word in said if word not in PREPOSITIONS)
-        for step, _ in self._from.get(target, ()) if verb else ():
-            if step.target not in (place, target) and self.agreement(verb, step) >= _MOST:
-                for within in self._direct.get((step.target, place), ()):
-                    if self.is_placing(within):
-                        found.append((within.back(step.target), step.back(target)))
-        return found
 
     def _of_two(self, source: str, target: str) -> list[Path]:
         """Paths of two steps: those of containment, and the most frequent of the others."""
@@ -201,7 +194,7 @@ class Joins:
         """Whether a step leads to what a thing is in."""
         key = (step.relation, step.forward)
         if key not in self._placing:
-            words = set(bare_words(step.relation))
+            words = set(relation_words(step.relation))
             self._placing[key] = step.forward and bool(words & _PLACING) and "with" not in words
         return self._placing[key]
 
@@ -287,7 +280,7 @@ class Joins:
         """What people say for a relation between its two ends, as words."""
         own = [*self._glosses.phrases(relation, forward=True), *self._glosses.phrases(relation, forward=False)]
         own += self._glosses.verbs(relation, forward=True)[0]
-        own.append(" ".join(bare_words(relation)))
+        own.append(" ".join(relation_words(relation)))
         return list(dict.fromkeys(tuple(phrase.split()) for phrase in own if phrase))
 
     @cached_property

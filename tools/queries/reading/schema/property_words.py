@@ -7,15 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 
-from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.english.inflection import noun_forms, singular
-from clew.tools.queries.reading.english.short_forms import full_words, is_short, of_period, shortened, starts
-from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, nouns, unit_names, units
+from clew.tools.queries.reading.english.short_forms import (
+    full_words,
+    is_short,
+    of_period,
+    shortened,
+    starts,
+)
+from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, listed, nouns, unit_names, units
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
+from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
@@ -44,12 +51,8 @@ class PropertyWords:
         self._around: dict[str, set[str]] = defaultdict(set)
         """Relationship type → the roots of its own words and of those of the labels at its ends."""
         for relation in schema.relations:
-            around = (
-                *bare_words(relation.type),
-                *identifier_words(relation.source),
-                *identifier_words(relation.target),
-            )
-            self._around[relation.type] |= set(map(root, around))
+            ends = (*identifier_words(relation.source), *identifier_words(relation.target))
+            self._around[relation.type] |= set(map(root, (*relation_words(relation.type), *ends)))
         self._shorts: set[str] = set()
         """Short forms in the names that nobody writes out."""
         self._read_properties()
@@ -166,6 +169,9 @@ class PropertyWords:
     def in_unit(self, choices: Sequence[PropertyChoice], unit: str) -> tuple[PropertyChoice, ...]:
         """Those of some properties that a unit may measure, with its scale; none for a word that is no unit."""
         scales = {(c.label, c.name): c.scale for c in self.measured_in(unit)}
+        if unit in (currencies := listed("currencies", "words")):  # A `pack_price` may be one in pounds.
+            money = [c for c in self.adjective("expensive") if not currencies & set(identifier_words(c.name))]
+            scales |= {(c.label, c.name): c.scale for c in money}
         return tuple(replace(c, scale=scales[c.label, c.name]) for c in choices if (c.label, c.name) in scales)
 
     def named(self, name: str) -> list[PropertyChoice]:

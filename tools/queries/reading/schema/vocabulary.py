@@ -7,18 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.inflection import base_form, is_plural, noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortens
-from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
+from clew.tools.queries.reading.english.verb_synonyms import is_event, with_synonyms
 from clew.tools.queries.reading.english.words import abbreviations, adjectives, agents, converses, kinds, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, root
+from clew.tools.queries.relation_names import relation_words
 
 _SYNONYM, _PART, _LAST = 0.5, 0.7, 0.4
 """What it costs that a label or a relation is called otherwise, that only a part of a name is said, and only the last
@@ -37,6 +38,8 @@ _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
 _AGENT = 0.2
 """What it costs that a noun is made from a relation's verb."""
+_EVENT = 0.8
+"""The same of a noun for what happens, where it is to mean an end."""
 _CONVERSE = 0.2
 """The same of a noun for the other end: the teacher of STUDENT_OF."""
 _SHORT = 0.1
@@ -74,7 +77,7 @@ class SchemaWords(PropertyWords):
         self.labels: dict[str, list[tuple[str, float]]] = defaultdict(list)
         """Singular or plural words → label and cost."""
         self.roles: dict[str, list[Role]] = defaultdict(list)
-        self.verbs = frozenset(root(word) for relation in schema.relations for word in bare_words(relation.type))
+        self.verbs = frozenset(root(word) for relation in schema.relations for word in relation_words(relation.type))
         """The roots of the words of all relations."""
         self.defined: dict[str, tuple[Nodes, ...]] = {}
         """Singular or plural words that the graph's users define → the nodes that they mean."""
@@ -135,14 +138,15 @@ class SchemaWords(PropertyWords):
     def _read_roles(self) -> None:
         """Relations named by a noun lead to what the noun means: HAS_CAPITAL, DIRECTOR; "X_OF" leads from it."""
         for relation in self.schema.relations:
-            words = full_words(bare_words(relation.type))
+            words = full_words(relation_words(relation.type))
             forward, backward = (
                 Step(relation.type, True, relation.target), Step(relation.type, False, relation.source)
             )  # fmt: skip
             if words[-1] == "of" and len(words) > 1:
                 self._role(words[:-1], Role(backward, relation.target), relation.type)
             elif words[-1] not in _NOT_NOUNS and not _is_verb(words) and not _shouted_verb(relation.type):
-                self._role(words, Role(forward, relation.source), relation.type)
+                unlikely = _EVENT * is_event(words[-1])  # A donation is none of its two ends.
+                self._role(words, Role(forward, relation.source, unlikely), relation.type)
             self._read_agents(words, relation.type, forward, backward)
             if relation.source == relation.target and words[-1] == "of" and len(words) > 1:
                 whole = Role(forward, relation.source, _AGENT)  # The parent label of an imprint.
@@ -248,7 +252,7 @@ class SchemaWords(PropertyWords):
             return ()
         found: dict[str, PropertyChoice] = {}
         for each in self.choices():
-            verb = root(bare_words(each.label)[0])
+            verb = root(relation_words(each.label)[0])
             if (
                 each.of_relation
                 and len(verb) >= _LEAST_VERB
@@ -261,7 +265,7 @@ class SchemaWords(PropertyWords):
     def instances(self, label: str) -> list[tuple[str, Step]]:
         """What things of a kind are, if the label's nodes are kinds: Aircraft, by OF_MODEL, of an AircraftModel."""
         kind = bool(set(identifier_words(label)) & (kinds() | {"model"}))
-        return [each for each in self.belonging(label) if kind or bare_words(each[1].relation)[0] == "of"]
+        return [each for each in self.belonging(label) if kind or relation_words(each[1].relation)[0] == "of"]
 
     def belonging(self, label: str) -> list[tuple[str, Step]]:
         """The labels each of whose nodes has at most one relationship of a type to a label, with the step."""

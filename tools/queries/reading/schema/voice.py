@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Step
+from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import PREPOSITIONS, form_of
 
 _INSIDE = frozenset(map(stem, ("belongs", "part", "located", "situated", "lies", "inside", "within", "stored")))
@@ -33,9 +33,9 @@ def source_is_subject(step: Step) -> bool | None:
     form = form_of(step.relation)
     if form in ("active", "verb and object"):
         return True
-    if form == "passive" and bare_words(step.relation)[-1] == "by":
+    if form == "passive" and relation_words(step.relation)[-1] == "by":
         return False
-    verb = bare_words(step.relation)[0]
+    verb = relation_words(step.relation)[0]
     return True if verb.endswith("s") and not verb.endswith("ss") else None
 
 
@@ -56,7 +56,7 @@ class Voices:
         plain = [text for text in texts if text not in ("the", "a", "an")]
         if between.copula and plain[-1:] and plain[-1] in ("of", "to", "for") and len(plain) < len(texts):
             return self._noun_left(step, plain)
-        own = bare_words(step.relation)
+        own = relation_words(step.relation)
         last = own[-1] if len(own) > 1 else ""
         verb = next((text for text in texts if _same_verb(text, own[0])), None)
         if verb is not None:
@@ -102,7 +102,7 @@ class Voices:
 
     def leads_to(self, relation: str, noun: str) -> bool | None:
         """Whether a noun ("parent", "supplier") is what the relation leads to, rather than where it starts."""
-        said, own = {stem(word) for word in noun.split()}, bare_words(relation)
+        said, own = {stem(word) for word in noun.split()}, relation_words(relation)
         ahead, back = (
             any(
                 {stem(word) for word in phrase.split() if word not in PREPOSITIONS} <= said

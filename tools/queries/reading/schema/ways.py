@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from clew.tools.graph.identifiers import bare_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.forms.form import Path, Step, turned
+from clew.tools.queries.relation_names import relation_words
 
 OTHER = {"to": "from", "from": "to"}
 _LONGEST = 4
@@ -61,7 +61,7 @@ class Ways:
 @cache
 def _leads(relation: str, way: str) -> bool:
     """Whether a relation leads to where a thing comes from ("from"), or to where it goes ("to")."""
-    return bool(set(map(stem, bare_words(relation))) & _stems(way))
+    return bool(set(map(stem, relation_words(relation))) & _stems(way))
 
 
 @cache

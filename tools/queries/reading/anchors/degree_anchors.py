@@ -1,0 +1,114 @@
+"""Degrees, comparisons, and what is done with numbers, as anchors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import cast
+
+from clew.tools.queries.reading.anchors.asked_properties import beginnings
+from clew.tools.queries.reading.anchors.spending import spending
+from clew.tools.queries.reading.anchors.wild_anchors import WildAnchors
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.words import adjectives, meaning_of, unit_measure
+from clew.tools.queries.reading.forms.form import Function, Order, Value
+from clew.tools.queries.reading.forms.items import Comparator, Noun, Operator, PropertyChoice, PropertyNoun, Superlative
+from clew.tools.queries.reading.schema.vocabulary import Role
+from clew.tools.queries.space.query import Comparison
+
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+"""Ordinals that state a number: "on the fourth floor"."""
+_ORDINALS = {word: i for i, word in enumerate(PLACES)} | {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
+_LASTING = frozenset({"been", "worked", "served", "lived", "stayed", "belonged", "played", "run", "led", "held"})
+_MEASURED = re.compile(r"how many (?P<unit>\w+) (?P<degree>\w+)")
+
+
+class DegreeAnchors(WildAnchors):
+    """Collects the superlatives, comparisons and functions of one question."""
+
+    def _amount(self, first: int, last: int, text: str, following: str) -> None:
+        """Degrees, comparisons, and what is done with numbers."""
+        self._adjective(first, last, text)
+        for ranking, likely in spending(text, self.words):
+            self._add(first, last, ranking, ("guess", likely))
+        if (function := meaning_of("functions", text)) is not None:
+            self._add(first, last, Operator(cast(Function, function)))
+        if (comparison := meaning_of("comparisons", text)) is not None:
+            self._add(first, last, Comparator(cast(Comparison, comparison)))
+        if text in ("more", "fewer", "less", "better", "worse") and following != "than":
+            counts = text not in ("better", "worse")
+            self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
+        lasting = text in ("longest", "longer") and following != "than"
+        if lasting and _LASTING & {token.text for token in self.tokens[:first]} and (began := beginnings(self.words)):
+            self._add(first, last, Superlative(began, False, False, lasting=True), ("guess", 0.3))
+        degree = meaning_of("degree", text)
+        if degree in ("most", "fewest"):
+            self._add(first, last, Superlative((), True, degree == "most"))
+        elif degree is not None:
+            self._add(first, last, Superlative((), False, degree == "high"), ("guess", 0.5))
+
+    def _extreme(self, first: int, last: int, noun: Noun, role: Role) -> None:
+        """ "the highest point in the country": of many that are some state's highest point the highest."""
+        own = [c for c in self.words.adjective(role.adjective) if c.label == noun.nodes.label and not c.of_relation]
+        for choice in own[:1]:
+            order = Order(Value(choice.name, kind=choice.kind), choice.descending)
+            ordered = replace(noun, nodes=replace(noun.nodes, order=order))
+            self._add(first, last, ordered, ("role", role.cost), ("order", -0.2))
+
+    def _adjective(self, first: int, last: int, text: str) -> None:
+        bare = text.removeprefix("the ")
+        if (measured := _MEASURED.fullmatch(bare)) and unit_measure(singular(measured["unit"])):
+            bare = f"how much {measured['degree']}"  # "how many years older"
+        if self.statement:
+            self._more(first, last, text)
+            if text in adjectives() and not (adjectives()[text].superlative or adjectives()[text].comparative):
+                self._add(first, last, PropertyNoun(tuple(self.words.adjective(text))))  # "5 m tall"
+        for lead, descending in (("most ", True), ("least ", False), ("how much ", None), ("how ", None), ("", None)):
+            form = bare.removeprefix(lead)
+            if not bare.startswith(lead) or form not in adjectives():
+                continue
+            entry, choices = adjectives()[form], tuple(self.words.adjective(form))
+            if lead == "how much ":
+                numbers = tuple(c for c in choices if c.kind in ("number", "written number"))
+                if "year" in (*entry.up, *entry.down):  # "How many years later did X open": the verb says which year.
+                    numbers = tuple(dict.fromkeys((*numbers, *self.words.years())))
+                if numbers and entry.comparative:
+                    self._add(first, last, PropertyNoun(numbers, "difference", quantity=True))
+            elif lead == "how ":
+                self._add(first, last, PropertyNoun(choices, quantity=True), *(() if choices else (("guess", 2.0),)))
+            elif lead:
+                turned = tuple(c if descending else c.turned for c in choices)
+                self._add(first, last, Superlative(turned, False, bool(descending)))
+            elif entry.superlative:
+                up = bool(entry.up)
+                self._add(first, last, Superlative(choices, False, up))
+                self._with_number(first, last, choices, up)
+            elif entry.comparative:
+                self._comparative(first, last, choices, bool(entry.up))
+            return
+
+    def _more(self, first: int, last: int, text: str) -> None:
+        """ "more expensive than", in a statement."""
+        lead, _, form = text.partition(" ")
+        follows = last < len(self.tokens) and self.tokens[last].text == "than"
+        if follows and lead in ("more", "less") and form in adjectives():
+            choices = self.words.adjective(form)
+            for descending in {c.descending for c in choices}:
+                chosen = tuple(c for c in choices if c.descending == descending)
+                self._add(first, last + 1, Comparator(">" if descending == (lead == "more") else "<", chosen))
+
+    def _with_number(self, first: int, last: int, choices: tuple[PropertyChoice, ...], up: bool) -> None:
+        """ "second largest", "3 largest"."""
+        before = self.tokens[first - 1].text if first else ""
+        if _ORDINALS.get(before):
+            self._add(first - 1, last, Superlative(choices, False, up, skip=_ORDINALS[before]))
+        elif (count := number(before)) is not None and 1 < count <= 100:
+            self._add(first - 1, last, Superlative(choices, False, up, limit=int(count)))
+
+    def _comparative(self, first: int, last: int, choices: tuple[PropertyChoice, ...], up: bool) -> None:
+        self._add(first, last, Superlative(choices, False, up), ("guess", 1.5))
+        if last < len(self.tokens) and self.tokens[last].text == "than":
+            for descending in {c.descending for c in choices}:
+                chosen = tuple(c for c in choices if c.descending == descending)
+                self._add(first, last + 1, Comparator(">" if descending else "<", chosen))

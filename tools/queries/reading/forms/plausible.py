@@ -1,0 +1,43 @@
+"""Whether the numbers that a form compares with can be numbers of its properties: no vote share is near 1,000."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from clew.tools.graph.schema import Property
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.forms.form import Form, Nodes, sets
+from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.values import holds_years
+
+_FAR = 3.0
+"""How many times the greatest value a number may be."""
+Owned = Callable[[str, str], Property | None]
+"""The property of a label, or of a relationship type, by its name."""
+
+
+def implausible(form: Form, owned: Owned) -> Iterator[Feature]:
+    """What it costs that a condition compares a property with a number far above all of its values."""
+    for label, predicate in _predicates(form.nodes):
+        if _is_far(predicate, owned(label, predicate.property)):
+            yield "wrong kind", 1.0
+
+
+def _predicates(nodes: Nodes) -> Iterator[tuple[str, Predicate]]:
+    for each in sets(nodes):
+        for condition in each.conditions:
+            if condition.predicate is not None:
+                yield each.label, condition.predicate
+        links = [*each.links, *([each.order.by.link] if each.order and each.order.by.link else [])]
+        for link in links:
+            yield from ((link.path[-1].relation, predicate) for predicate in link.conditions)
+
+
+def _is_far(predicate: Predicate, owned: Property | None) -> bool:
+    value = predicate.value
+    if isinstance(value, str) and value.isdecimal() and owned is not None and owned.type == "STRING":
+        return not any(character.isdigit() for each in owned.examples for character in str(each))
+    if owned is None or owned.greatest is None or isinstance(value, bool | str):
+        return False
+    missed = predicate.comparison == "=" and value > owned.greatest and not holds_years(owned)
+    return missed or value > _FAR * max(owned.greatest, 1.0)

@@ -1,0 +1,40 @@
+"""Whether what "who" or "where" asks for is of their kind."""
+
+from __future__ import annotations
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.forms.form import Path
+from clew.tools.queries.reading.forms.items import Feature, Noun
+from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.relation_names import relation_words
+
+_AUXILIARIES = frozenset({"do", "does", "did", "is", "was"})
+_INVENTED = frozenset({"character", "characters", "role"})
+
+
+def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
+    """Whether what a question word asks for is of its kind, and whether it is one of several kinds."""
+    step = path[0].back(label)
+    features: list[Feature] = []
+    if grammar.joins.is_one_of_several(step, b.nodes.label):
+        features.append(("guess", 0.5))
+    if a.wild == "who":
+        persons = grammar.words.persons
+        if persons and not persons & set(narrowed(label)):
+            doing = step.forward and bool({"by", "employed"} & set(relation_words(step.relation)))
+            firm = doing or _is_object(grammar)  # "Who does Ann play for?" may be a club.
+            features.append(("kind", 0.5 if firm else 2.0))
+        elif persons and not persons >= set(narrowed(label)):
+            features.append(("kind", 0.5))
+        elif _INVENTED & set(identifier_words(label)) and len(persons) > 1:
+            features.append(("kind", 0.3))  # "Who starred in Heat?"
+    if a.wild == "where" and not grammar.joins.is_placing(step):
+        features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
+    return features
+
+
+def _is_object(grammar: Grammar) -> bool:
+    """Whether "who" belongs to the preposition at the end: "who does Ann work for"."""
+    texts = [token.text for token in grammar.tokens]
+    return texts[0] == "who" and texts[1] in _AUXILIARIES and texts[-1] in ("for", "with", "to", "from", "by", "at")
