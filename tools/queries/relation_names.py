@@ -16,4 +16,5 @@ def relation_words(name: str) -> tuple[str, ...]:
 
 @cache
 def _short_forms() -> dict[str, str]:
-    return dict(tuple(line.split()) for line in load_lines("", "relation_abbreviations.txt"))
+    pairs = [line.partition(" ") for line in load_lines("", "relation_abbreviations.txt")]
+    return {short: word for short, _, word in pairs}

@@ -10,6 +10,7 @@ from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
+from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
 from clew.tools.queries.reading.forms.form import Condition, Form, Nodes
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -97,6 +98,8 @@ def whole_reading(
     if (told := quantity_of(form, grammar.words.choices)) is not None:
         form = told
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
+    if (depth := words_of_depth(said)) and (deep := at_any_depth(form)) is not None:
+        form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
     features += [*incomplete(form), *of_another_kind(form, truth=truth, counting=counting)]
     features += implausible(form, grammar.words.choice)
     return _reading(item, said, form, features, grammar, words)

@@ -54,6 +54,8 @@ _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO = ("value", 0.3)
 """What it costs that a value is the name of a node as well."""
+_PART_OF_NAMES = ("guess", 1.0)
+"""What it costs that a part of several names is also a value."""
 _KIND_TOO = ("value", 0.5)
 """The same of a value that is a part of the name of a kind of thing: "cabin" of "cabin crew"."""
 
@@ -83,6 +85,7 @@ class Anchors(DegreeAnchors):
             if any(item.first < last and first < item.last for first, last in spans):
                 continue  # In a statement, the words of a name are no values.
             if isinstance(item.meaning, ConditionNoun):
+                self._doubt_parts(item)
                 of_kind = any(first <= item.first and item.last <= last for first, last in kinds_said)
                 also = [_NAME_TOO] * ((item.first, item.last) in named) + [_KIND_TOO] * of_kind
                 item = with_features(item, *also)
@@ -90,6 +93,13 @@ class Anchors(DegreeAnchors):
             if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features and item.cost < _UNNAMED:
                 self._value_nouns(item)
         return self.items
+
+    def _doubt_parts(self, value: Item[ConditionNoun]) -> None:
+        """A value is likelier than a part of several names: "malt" as a kind, not Pilsner Malt and Crystal Malt."""
+        for i, item in enumerate(self.items):
+            same = (item.first, item.last) == (value.first, value.last) and item.cost > 0
+            if same and isinstance(item.meaning, Noun) and len(item.meaning.nodes.entities) > 1 and is_name(item):
+                self.items[i] = with_features(item, _PART_OF_NAMES)
 
     def _value_nouns(self, item: Item[ConditionNoun]) -> None:
         """ "the residents", "HRB-128", "container ships": a value in the plural, a code, or one that is named by a kind

@@ -129,6 +129,7 @@ def signs(asked: Asked, reading: Reading) -> Signs:
         "inner said": float(sum(asked.says(each.label) for each in inner)),
         "same label": float(max(0, len(every) - len({each.label for each in every}) - asked.repeats)),
         "same relation": float(max(0, len(relations) - len(set(relations)) - asked.repeats)),
+        "repeat lost": float(max(0, asked.repeats - len(relations) + len(set(relations)))),
         "steps": float(len(relations)),
         "far": float(sum(len(link.path) > _FAR for link in links(every))),
         "relations said": float(said),

@@ -10,7 +10,8 @@ from clew.tools.linking.ordinary import is_english
 from clew.tools.queries.reading.english.words import abbreviations, rates, units
 
 _LEAST_START = 3
-"""Letters of a short form that is the beginning of a word, or initials; of one without vowels, two are enough."""
+"""Letters of a short form that is the beginning of a word, or the initials of a whole phrase; of one without vowels,
+and of the initials of a part, two are enough."""
 _LEAST_LEFT_OUT = 2
 _NEAR = 4
 """Letters of a word among which the second one of two must stand."""
@@ -73,6 +74,6 @@ def shortened(phrase: str, shorts: Sequence[str]) -> Iterator[str]:
         for i, word in enumerate(words):
             if shortens(short, word):
                 yield " ".join((*words[:i], short, *words[i + 1 :]))
-            initials = len(short) >= _LEAST_START and short not in rates()
+            initials = short not in rates() and len(words) + (len(short) >= _LEAST_START) > len(short)
             if initials and [each[0] for each in words[i : i + len(short)]] == list(short):
                 yield " ".join((*words[:i], short, *words[i + len(short) :]))

@@ -93,6 +93,8 @@ class Link:
     count: tuple[Comparison, int] | None = None
     conditions: tuple[Predicate, ...] = ()
     """On properties of the path's last relationship."""
+    deep: bool = False
+    """Whether its one step may be taken several times: "depends on it, directly or indirectly"."""
 
     @property
     def positive(self) -> bool:

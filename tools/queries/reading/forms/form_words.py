@@ -40,7 +40,7 @@ def words(form: Form) -> str:
         case "number":
             if form.value is None:
                 return f"Number of {nodes}"
-            return f"{_FUNCTIONS[form.function or 'count']} {_value(form.value)} of {nodes}".capitalize()
+            return _capitalised(f"{_FUNCTIONS[form.function or 'count']} {_value(form.value)} of {nodes}")
         case "groups":
             number = "number" if form.value is None else _value(form.value)
             if form.group:
@@ -104,7 +104,8 @@ def _link(link: Link, *, plural: bool) -> str:
         other = f"{says.get(comparison, comparison)} {number} {_nodes(link.other, plural=True)}"
     else:
         other = _nodes(link.other, plural=not link.other.entities)
-    told = f"{'not ' if link.negated else ''}{_path(link, other, plural=plural)}"
+    deep = ", directly or indirectly" if link.deep else ""
+    told = f"{'not ' if link.negated else ''}{_path(link, other, plural=plural)}{deep}"
     return " ".join([told, *map(_kept, link.conditions)])
 
 
@@ -175,5 +176,6 @@ def _value(value: Value | None) -> str:
     if value.link is None:
         return name
     other = _nodes(value.link.other, plural=True)
-    function = _FUNCTIONS[value.function or "count"]
-    return f"{function} of {other}" if not name else f"{function} {name} of {other}"
+    if not name:
+        return f"{_FUNCTIONS[value.function or 'count']} of {other}"
+    return f"{_FUNCTIONS[value.function]} {name} of {other}" if value.function else f"{name} of {other}"

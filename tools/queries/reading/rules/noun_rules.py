@@ -44,7 +44,18 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
     if a.wild and b.named and between.texts and set(between.texts) <= _BESIDES and not a.nodes.without:
         yield grammar.item(left, right, replace(a, nodes=replace(a.nodes, without=(b.nodes,))))  # "Who besides X …"
         return
+    yield from _neither(left, between, right, grammar)
     yield from _related(left, between, right, grammar)
+
+
+def _neither(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "servers without an application" + "or a database": neither of the two."""
+    a, b = left.meaning, right.meaning
+    last = a.nodes.links[-1] if a.nodes.links else None
+    if between.conjunction in ("or", "nor") and not between.heavy and last is not None and last.negated:
+        for path in grammar.joins.paths(a.nodes.label, b.nodes.label) if not b.wild else ():
+            noun = replace(a, nodes=a.nodes.linked(Link(path, b.nodes, negated=True)))
+            yield grammar.item(left, right, noun, ("extra hop", float(len(path) - 1)))
 
 
 def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:

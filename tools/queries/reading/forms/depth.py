@@ -1,0 +1,32 @@
+"""Relations of any depth: "everything that depends on X, also indirectly", "all levels below Ann"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.forms.form import Form
+
+_DEEP = frozenset({"indirectly", "transitively", "recursively"})
+_LEVELS, _ALL = frozenset({"level", "levels", "depth", "generations"}), frozenset({"all", "any", "every"})
+_BESIDE = frozenset({"directly", "also", "even", "somewhere", "however", "at", "or", "and", *_ALL})
+
+
+def words_of_depth(said: Sequence[Token]) -> frozenset[int]:
+    """The places of the words that say so."""
+    texts = [token.text for token in said]
+    places = {
+        i for i, text in enumerate(texts) if text in _DEEP or (text in _LEVELS and _ALL & set(texts[max(0, i - 2) : i]))
+    }
+    return frozenset(places | {i for i, text in enumerate(texts) if text in _BESIDE}) if places else frozenset()
+
+
+def at_any_depth(form: Form) -> Form | None:
+    """A form whose relation between things of one kind is taken as often as there are such; None where it has none."""
+    nodes = form.nodes
+    for i, link in enumerate(nodes.links):
+        if len(link.path) == 1 and link.path[0].target == nodes.label and not (link.conditions or link.count):
+            links = (*nodes.links[:i], replace(link, deep=True), *nodes.links[i + 1 :])
+            return replace(form, nodes=replace(nodes, links=links))
+    return None
