@@ -62,6 +62,7 @@ def test_labels_relations_and_properties(films: GraphStore) -> None:
     assert "nodeId" not in {name for _label, name in by_name}
     year = by_name["Film", "year"]
     assert (year.type, year.count, set(year.examples)) == ("INTEGER", 2, {1996, 2017})
+    assert (year.least, year.greatest) == (1996, 2017)
     assert by_name["Film", "tags"] == Property("Film", "tags", "LIST<STRING>", 1, (["a", "b"],))
     assert by_name["Film", "text"].examples[0].endswith("…")
     assert len(by_name["Film", "text"].examples[0]) == 80

@@ -28,6 +28,8 @@ def rows(**columns: str) -> list[dict[str, Any]]:
         ({"Name": "n#", "x": "y#"}, ("Name",)),
         ({"firstName": "f", "lastName": "l", "title": "Dr"}, ("firstName", "lastName")),
         ({"given_name": "f", "surname": "l"}, ("given_name", "surname")),
+        ({"fname": "f", "lname": "l", "ext": "2#"}, ("fname", "lname")),
+        ({"subject": "s#", "ctr_no": "C-#"}, ("subject",)),
         ({"contactName": "c#", "productName": "p#", "title": "t#"}, ("productName",)),
         ({"title": "t#", "summary": "s#"}, ("title",)),
         ({"title": "Sales", "code": "c#"}, ("code",)),

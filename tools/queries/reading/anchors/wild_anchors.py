@@ -67,6 +67,8 @@ class WildAnchors(NameAnchors):
         if before == "who" and not self.statement:
             return plural and [token.text for token in self.tokens[first + 1 : first + 2]] != ["of"]
         named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
+        if named and not self.statement:  # "How did Ann *vote*"
+            return any(token.text in ("did", "do", "does") for token in self.tokens[:first]) and not plural
         return self.statement and (named or before in ("to", "not")) and not plural
 
     def _is_unknown(self, place: int) -> bool:
