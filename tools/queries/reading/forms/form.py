@@ -16,6 +16,8 @@ from clew.tools.queries.space.query import Comparison
 
 Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest"]
 """How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have."""
+DEEPEST = 12
+"""How often a step is taken, at most, where it may be taken several times."""
 BY_FREQUENCY = ("commonest", "rarest")
 """Functions of values of any kind."""
 

@@ -12,12 +12,9 @@ from typing import Any
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.order_cypher import compared, hardest, ordered, over, own_value
 from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed, node_of
-
-_DEEPEST = 12
-"""How often a step is taken, at most, where it may be taken several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +244,7 @@ class _Renderer:
             edge = self._name("r") if last and link.conditions else ""
             if edge:
                 self.edges[end] = edge
-            relation = f"-[{edge}:{quoted(hop.relation)}{f'*1..{_DEEPEST}' if link.deep else ''}]-"
+            relation = f"-[{edge}:{quoted(hop.relation)}{f'*1..{DEEPEST}' if link.deep else ''}]-"
             arrow = relation if hop.either else f"{relation}>" if hop.forward else f"<{relation}"
             text += arrow + (f"({end})" if end == bound else self._node(end, label))
         return text, end

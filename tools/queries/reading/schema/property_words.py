@@ -12,13 +12,7 @@ from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.english.inflection import noun_forms, singular
-from clew.tools.queries.reading.english.short_forms import (
-    full_words,
-    is_short,
-    of_period,
-    shortened,
-    starts,
-)
+from clew.tools.queries.reading.english.short_forms import full_words, is_short, of_period, shortened, starts
 from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, listed, nouns, unit_names, units
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time

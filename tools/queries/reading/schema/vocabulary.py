@@ -24,9 +24,8 @@ from clew.tools.queries.relation_names import relation_words
 _SYNONYM, _PART, _LAST = 0.5, 0.7, 0.4
 """What it costs that a label or a relation is called otherwise, that only a part of a name is said, and only the last
 word of a label."""
-_OF_PEOPLE = frozenset(
-    {"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname", "lastname"}
-)
+_OF_PEOPLE = frozenset({"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname",
+                        "lastname", "fname", "lname"})  # fmt: skip
 _GROUPS = frozenset({"crew", "staff", "team"})
 """Words for one person, or for several together …"""
 _OF_STAFF = frozenset({
