@@ -84,9 +84,9 @@ def reader() -> Reader:
         ("total of all unpaid bills", "Total amount of bills whose paid on is missing"),
         ("bills that have been paid", "Bills whose paid on is present"),
         ("clerks outside of Ireland", "Clerks with country not = Ireland"),
-        ("tools without a clerk or a tool", "Tools not supported by clerks and not depends on tools"),
+        ("tools without a clerk or a tool", "Tools not supported by clerks and not that depend on tools"),
         ("who supports Mailer?", "Clerks that Mailer is supported by"),
-        ("which tools depend on Mailer, directly or indirectly?", "Tools depends on Mailer, directly or indirectly"),
+        ("which tools depend on Mailer, directly or indirectly?", "Tools that depend on Mailer, directly or indirectly"),
         ("Which board has the most people on it?", "Boards, by number of councillors, highest first: 1"),
     ],
 )

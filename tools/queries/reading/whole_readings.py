@@ -63,6 +63,7 @@ _AMOUNT = frozenset({"much", "many", "long", "far", "big", "high", "old"})
 _LIGHT = 0.4
 """What it costs, beside another word, that a light word stays unexplained which names a relation of the graph."""
 _TOTALS = frozenset({"total", "combined", "altogether"})
+_PEOPLE = frozenset({"people", "persons"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
@@ -142,7 +143,7 @@ def _reading(
             features.append(("asks", 2.0))
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
-        elif token.text in _TOTALS and form.function is None and (form.value is None or form.value.function is None):
+        elif _is_lost(token.text, form, grammar):
             features.append(("asks", 1.0))
         elif token.text in _said_little(i, grammar) or _is_own_label(said, i, form, grammar):
             known = token.text in light() and root(token.text) in grammar.words.verbs
@@ -157,6 +158,13 @@ def _reading(
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def _is_lost(text: str, form: Form, grammar: Grammar) -> bool:
+    """Whether a word asks for people, or for a total, and the form gives none."""
+    if text in _PEOPLE and form.asks == "nodes":
+        return form.nodes.label not in grammar.words.persons
+    return text in _TOTALS and form.function is None and (form.value is None or form.value.function is None)
 
 
 def _is_one_amount(said: Sequence[Token], form: Form) -> bool:

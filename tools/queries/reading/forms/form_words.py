@@ -130,7 +130,8 @@ def _path(link: Link, other: str, *, plural: bool) -> str:
 
 def _step(relation: str, forward: bool, many: bool) -> str:
     """A step in words; `many` is whether the subject of its verb is in the plural."""
-    words, form = relation_words(relation), form_of(relation)
+    words = relation_words(relation)
+    form = form_of("_".join(words))
     if many and form in ("active", "verb and object"):
         words = (_PLURAL_VERBS.get(words[0], words[0].removesuffix("s")), *words[1:])
     said = " ".join(words)

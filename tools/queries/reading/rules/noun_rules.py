@@ -200,7 +200,7 @@ def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Gramma
     if forward is None or not said:
         return [("subject", 0.3)] if not path[0].forward else []
     passive = "by" in said or (said[0].endswith("ed") and "by" in said)
-    head_is_source = subject != passive
+    head_is_source = subject != (passive != grammar.joins.voices.is_turned(path[0], said))
     return [] if (head_is_source == (path[0].forward == forward)) else [("subject", 1.0)]
 
 

@@ -74,6 +74,13 @@ class Voices:
             return True
         return self._by_meaning(step, between, plain)
 
+    def is_turned(self, step: Step, said: Sequence[str]) -> bool:
+        """Whether the subject of a verb is what the relationship leads to: "manages" for REPORTS_TO."""
+        verbs, leads_to_subject = self.glosses.verbs(step.relation, forward=True)
+        stems = set(map(stem, said))
+        own = stem(relation_words(step.relation)[0])
+        return leads_to_subject and own not in stems and any(set(map(stem, each.split())) <= stems for each in verbs)
+
     def _by_meaning(self, step: Step, between: Gap, plain: Sequence[str]) -> bool | None:
         """The direction by the verbs of the relation's meaning, or by the kinds of its ends."""
         said = {stem(word) for word in plain}
