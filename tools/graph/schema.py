@@ -77,11 +77,13 @@ class Schema:
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Schema:
+        """Read what `to_json` gave. One of an earlier release, which has no least and greatest numbers, gets no version,
+        so that `introspect` reads the schema anew."""
         return cls(
             labels=dict(found["labels"]),
             relations=tuple(Relation(**each) for each in found["relations"]),
             properties=_properties_from_json(found["properties"]),
-            version=found["version"],
+            version=found["version"] if all("least" in each for each in found["properties"]) else "",
             relation_properties=_properties_from_json(found.get("relation_properties", ())),
         )
 

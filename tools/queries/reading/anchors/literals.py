@@ -7,10 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import Literal, cast
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.numbers import MULTIPLES, date_at, number
-from clew.tools.queries.reading.english.words import ASKING, FREE, countries, meaning_of, phrase, states
+from clew.tools.queries.reading.english.words import (
+    ASKING,
+    FREE,
+    countries,
+    country_codes,
+    meaning_of,
+    phrase,
+    states,
+)
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -29,6 +38,7 @@ from clew.tools.queries.values import MONTHS, WEEKDAYS, Scalar, moment
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
 _LONGEST_TEST = 3
+_OF_COUNTRIES = frozenset({"country", "countries", "cntry", "ctry", "nation", "nationality", "nat", "origin"})
 _LONGEST_CODE = 2
 """Letters of a value without a plural: "uses" is not several of the US."""
 _LEAST_DERIVED, _LEAST_STEM = 6, 4
@@ -58,6 +68,10 @@ _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
 _DECADE = re.compile(r"([12]\d\d0|[1-9]0)['\u2019]?s\b")
+_DECADES = {
+    "twenties": 1920, "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970,
+    "eighties": 1980, "nineties": 1990,
+}  # fmt: skip
 _MONTH = len("2025-06")
 _MONTHS_OF_YEAR = 12
 _PART_OF_YEAR = re.compile(
@@ -112,6 +126,8 @@ def _relative(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
 
 def _decade(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
     """ "the 1950s", "the 90s", "the 1800s"."""
+    if (written := _DECADES.get(tokens[first].text)) is not None and first:
+        yield _range(tokens, first, tokens[first].end, str(written), str(written + 9))
     match = _DECADE.match(question, tokens[first].start)
     if match is not None:
         low = int(match.group(1)) if len(match.group(1)) > 2 else 1900 + int(match.group(1))
@@ -160,6 +176,7 @@ def _value(
         text = phrase(tokens, first, last)  # With a typing error.
     found = values(text)
     found = found or values(countries().get(text.lower(), ""))
+    found = found or _by_code(text.lower(), values)
     state = not found and not head.quoted
     for other in states().get(text.lower(), ()) if state else ():
         found = found or values(other)
@@ -174,8 +191,17 @@ def _value(
         written = tuple(dict.fromkeys(value for each in found.values() for value in each))
         synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
         general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
-        likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3
+        likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3 if alone else 0.1
         yield _item(first, last, ConditionNoun(choices, values=written), ("value", likely))
+
+
+def _by_code(name: str, values: Values) -> dict[Place, list[str]]:
+    """The codes of a country, in properties that hold countries: ES for Spain."""
+    found: dict[Place, list[str]] = {}
+    for code in country_codes().get(countries().get(name, name), ()):
+        known = values(code)
+        found |= {place: held for place, held in known.items() if _OF_COUNTRIES & set(identifier_words(place[1]))}
+    return found
 
 
 def _derived(word: str) -> Iterator[str]:

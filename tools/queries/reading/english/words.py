@@ -183,6 +183,12 @@ def kinds() -> frozenset[str]:
 
 
 @cache
+def country_codes() -> dict[str, tuple[str, ...]]:
+    """Countries with their codes."""
+    return {name: tuple(codes) for name, codes in _table()["country_codes"].items()}
+
+
+@cache
 def countries() -> dict[str, str]:
     """An adjective of a country → the country."""
     return dict(_table()["countries"])

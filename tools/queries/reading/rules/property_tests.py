@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import Property
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.anchors.ages import of_birth
@@ -14,6 +16,13 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.values import Scalar, clock_time, holds_clock_times, holds_years, whole
 
 _YEAR = len("2025")
+_SHARES = {
+    "keur": 1e-3, "teur": 1e-3, "kusd": 1e-3, "kgbp": 1e-3, "kchf": 1e-3, "k": 1e-3, "thousands": 1e-3,
+    "meur": 1e-6, "musd": 1e-6, "mgbp": 1e-6, "mio": 1e-6, "mn": 1e-6, "m": 1e-6, "millions": 1e-6,
+}  # fmt: skip
+"""By the last word of a property's name how many of its units make one."""
+_FAR = 10
+""" "m" may also be metres: a number so many times above all values is none of them."""
 
 
 def is_date(given: ConditionNoun) -> bool:
@@ -47,13 +56,14 @@ def conditions(
         return
     if given.test == "CONTAINS":
         comparison = "CONTAINS"
-    found = [typed(Predicate(choice.name, comparison, scaled(value, choice)), owned) for value in given.values]
+    values = [in_thousands(scaled(value, choice), owned) for value in given.values]
+    found = [typed(Predicate(choice.name, comparison, value), owned) for value in values]
     checked = [each for each in found if isinstance(each, Predicate)]
     if not checked:
         return
     conditions = [Condition(checked[0], property=choice.name, alternatives=tuple(checked[1:]), negated=negated)]
     if given.upper is not None:
-        upper = typed(Predicate(choice.name, "<=", scaled(given.upper, choice)), owned)
+        upper = typed(Predicate(choice.name, "<=", in_thousands(scaled(given.upper, choice), owned)), owned)
         if not isinstance(upper, Predicate):
             return
         conditions.append(Condition(upper, property=choice.name, negated=negated))
@@ -65,6 +75,15 @@ def scaled(value: Scalar, choice: PropertyChoice) -> Scalar:
     if choice.scale == 1.0 or isinstance(value, bool | str):
         return value
     return whole(round(value * choice.scale, 6))
+
+
+def in_thousands(value: Scalar, owned: Property) -> Scalar:
+    """An amount in the unit of a property that holds thousands or millions: 50,000 of `advance_keur`. A number that its
+    values may reach stays."""
+    share = _SHARES.get(identifier_words(owned.name)[-1])
+    if share is None or owned.greatest is None or isinstance(value, bool | str) or value <= owned.greatest * _FAR:
+        return value
+    return whole(value * share)
 
 
 def is_vague(choice: PropertyChoice, given: ConditionNoun, grammar: Grammar) -> bool:

@@ -26,14 +26,15 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
         return  # "Which companies does X buy from": the verb says how they and X are related.
     for last in grammar.verb_ends(item.last, negated=True):
         behind = grammar.gap(item.last, last)
-        if not behind.words or behind.conjunction or comparing() & set(behind.words):
+        neither = behind.conjunction in ("or", "nor") and bool(noun.nodes.links) and noun.nodes.links[-1].negated
+        if not behind.words or (behind.conjunction and not neither) or comparing() & set(behind.words):
             continue
         if not (behind.heavy or behind.negated):
             continue
         for step in grammar.joins.from_label(noun.nodes.label):
             best = max(grammar.joins.agreement(behind.words, step), grammar.words.likeness(behind.words, step.target))
             if best > _LEAST_AGREEMENT:
-                link = Link((step,), Nodes(step.target), negated=behind.negated)
+                link = Link((step,), Nodes(step.target), negated=behind.negated or neither)
                 own: list[Feature] = [("agreement", 1 - best), ("bare set", 1.0), *attached(noun, behind)]
                 yield grammar.item(item, replace(item, last=last, cost=0.0, features=()),
                                    replace(noun, nodes=noun.nodes.linked(link)), *own)  # fmt: skip
