@@ -86,7 +86,7 @@ def reader() -> Reader:
         ("clerks outside of Ireland", "Clerks with country not = Ireland"),
         ("tools without a clerk or a tool", "Tools not supported by clerks and not that depend on tools"),
         ("who supports Mailer?", "Clerks that Mailer is supported by"),
-        ("which tools depend on Mailer, directly or indirectly?", "Tools that depend on Mailer, directly or indirectly"),
+        ("which tools depend on Mailer, directly or indirectly?", "that depend on Mailer, directly or indirectly"),
         ("Which board has the most people on it?", "Boards, by number of councillors, highest first: 1"),
     ],
 )

@@ -25,7 +25,7 @@ _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "we
 def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """All sets that two nouns and the words between them may mean."""
     a, b = left.meaning, right.meaning
-    if a.nodes.label == b.nodes.label and not a.wild and not b.wild:
+    if a.nodes.label == b.nodes.label and not (a.wild or b.wild or between.possessive):
         yield from same_label(left, between, right, grammar)
     called = between.says("called", "named") and set(between.texts) <= _CALLED
     if called and b.named and b.nodes.entities and a.nodes.label == b.nodes.label:

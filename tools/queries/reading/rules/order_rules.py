@@ -8,7 +8,7 @@ from dataclasses import replace
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import of_any_amount
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Step, Value, turned
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,
@@ -252,9 +252,14 @@ def _most(
     assert counted is not None
     for path in grammar.joins.paths(noun.nodes.label, counted.label):
         for last, said in [(right.last, between.words), *grammar.verbs_behind(between, left, right)]:
-            by = Value(None, "count", Link(path, counted))
+            own = next(
+                (link for link in counted.links if link.open and link.path == turned(path, noun.nodes.label)), None
+            )
+            rest = replace(counted, links=tuple(link for link in counted.links if link is not own))
+            by = Value(None, "count", Link(path, rest))
             ordered = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), by))
-            features = [*agreement(path, noun.nodes.label, said, between, grammar), *attached(noun, between)]
+            features = [] if own and not said else agreement(path, noun.nodes.label, said, between, grammar)
+            features = [*features, *attached(noun, between)]
             yield grammar.item(left, replace(right, last=last), replace(noun, nodes=ordered), *features)
 
 

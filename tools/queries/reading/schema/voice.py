@@ -75,11 +75,14 @@ class Voices:
         return self._by_meaning(step, between, plain)
 
     def is_turned(self, step: Step, said: Sequence[str]) -> bool:
-        """Whether the subject of a verb is what the relationship leads to: "manages" for REPORTS_TO."""
+        """Whether the subject of a verb, or of "is the boss of", is what the relationship leads to: "manages" for
+        REPORTS_TO."""
         verbs, leads_to_subject = self.glosses.verbs(step.relation, forward=True)
         stems = set(map(stem, said))
-        own = stem(relation_words(step.relation)[0])
-        return leads_to_subject and own not in stems and any(set(map(stem, each.split())) <= stems for each in verbs)
+        if not leads_to_subject or stem(relation_words(step.relation)[0]) in stems:
+            return False
+        nouns = self.glosses.phrases(step.relation, forward=True) if said[-1:] == ("of",) else ()
+        return any(set(map(stem, each.split())) <= stems for each in (*verbs, *nouns))
 
     def _by_meaning(self, step: Step, between: Gap, plain: Sequence[str]) -> bool | None:
         """The direction by the verbs of the relation's meaning, or by the kinds of its ends."""
