@@ -77,8 +77,8 @@ class Schema:
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Schema:
-        """Read what `to_json` gave. A schema of an earlier release, without least and greatest numbers, gets no version, so
-        that `introspect` reads it anew."""
+        """Read what `to_json` gave. A schema of an earlier release, which has no least and greatest numbers, gets no
+        version, so that `introspect` reads it anew."""
         return cls(
             labels=dict(found["labels"]),
             relations=tuple(Relation(**each) for each in found["relations"]),
