@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,20 +25,18 @@ SUPPORTED = 10
 """Answers of a pattern, best first, whose subgraphs are evidence."""
 K = 3
 """Number of readings of one pattern (k in SimGRAG)."""
+TYPES = 16
+"""Labels that the type of an unknown node stands for, nearest first (k(t))."""
 SECONDS = 4.0
 """Time limit of one search, in seconds. After it, the best matches so far are used, and the trace says that they are
 not proven."""
 _CANDIDATES_SHOWN = 5
 
 
-def matched(written: WrittenPattern, context: Context, span: Span, types: int | None = None) -> tuple[Sources, Matches]:
-    """The K matches of smallest graph semantic distance. The context must have patterns.
-
-    Args:
-        types: As for `PatternSources.sources`.
-    """
+def matched(written: WrittenPattern, context: Context, span: Span) -> tuple[Sources, Matches]:
+    """The K matches of smallest graph semantic distance. The context must have patterns."""
     assert context.tools.patterns is not None
-    sources = context.tools.patterns.sources(written.pattern, types)
+    sources = context.tools.patterns.sources(written.pattern, TYPES)
     return sources, matched_in(written, sources, context, span)
 
 
@@ -89,6 +87,24 @@ def bindings_of(
     assert context.tools.patterns is not None
     snapshot, until = context.tools.patterns.snapshot, search_deadline(context)
     return complete(snapshot, pattern, match, limit, labels=sources.labels, distinct=distinct, deadline=until)
+
+
+def most_reached_first(
+    nodes: Mapping[int, Match], pattern: Pattern, sources: Sources, context: Context, distinct: Distinct = "edges"
+) -> list[int]:
+    """Bindings of the asked node, each with its match, by the number of walks that lead to them, then by name, as the
+    answers of ranked queries are."""
+    from clew.tools.patterns import walks
+
+    assert context.tools.patterns is not None
+    snapshot, until = context.tools.patterns.snapshot, search_deadline(context)
+    if len(nodes) < 2:
+        return list(nodes)
+    counts = {
+        match: walks(snapshot, pattern, match, sources.labels, distinct=distinct, deadline=until)
+        for match in dict.fromkeys(nodes.values())
+    }
+    return sorted(nodes, key=lambda node: (-counts[nodes[node]][node], snapshot.name(node)))
 
 
 def subgraph_of(

@@ -1,15 +1,16 @@
 """Findings as numbered items that a model can read and cite.
 
 Result sets come first, [Q1], [Q2], …: a query or chain in words, and its rows. Then facts, [F1], [F2], …: triplets with
-one head and relation on a line, "head → relation (since 1979) → tail | tail". Items that exceed the token limit are
-left out, never cut within a row or a name. Source: ByoKG-RAG section 3.6 and Appendix E.
+one head and relation on a line, "head → relation (since 1979) → tail | tail". The subgraphs of a pattern are one item
+each, [S1], [S2], …. Items that exceed the token limit are left out, never cut within a row or a name. Source: ByoKG-RAG
+section 3.6 and Appendix E.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +31,7 @@ _SHARE_OF_SETS = 0.5
 _MISFITS = 5
 """Items that are too long and skipped before the rest is given up."""
 _PROPERTIES = 3
-_MARK = re.compile(r"\[([QF]\d+)\]", re.I)
+_MARK = re.compile(r"\[([QFS]\d+)\]", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,32 @@ def verbalised(attempts: Mapping[str, Attempt], evidence: Mapping[str, Evidence]
         elif room.full:
             break
     return Verbalised("\n".join(texts), sets, facts)
+
+
+def verbalised_subgraphs(
+    subgraphs: Sequence[Sequence[str]], evidence: Mapping[str, Evidence], max_tokens: int
+) -> Verbalised:
+    """Subgraphs as sets of triplets, one a line, in at most `max_tokens` tokens (SimGRAG section 4.4).
+
+    Args:
+        subgraphs: The keys of the triplets of each, the most similar first.
+        evidence: The triplets, and others that share names with them.
+        max_tokens: For all lines.
+    """
+    names, room = _Names((), evidence.values()), _TokenBudget(max_tokens)
+    facts: dict[str, tuple[str, ...]] = {}
+    texts: list[str] = []
+    for keys in dict.fromkeys(map(tuple, subgraphs)):
+        mark = f"S{len(facts) + 1}"
+        triplets = (
+            f"{names.of(item['head'])} → {_plain(relation_words(item['relation'], item['properties']))} → "
+            f"{names.of(item['tail'])}"
+            for item in map(evidence.__getitem__, keys)
+        )
+        if room.takes(line := f"[{mark}] {'; '.join(triplets)}"):
+            facts[mark] = keys
+            texts.append(line)
+    return Verbalised("\n".join(texts), {}, facts)
 
 
 def in_vain(attempts: Iterable[Attempt], errors: Iterable[Failure], dead_ends: Iterable[str]) -> str:

@@ -1,7 +1,8 @@
 """The verifier with a model: it reads the facts that were found, judges the statement, and cites them.
 
 "Supported" and "refuted" count only with a cited fact that was shown; otherwise the verdict made without the model
-stands. Source: SimGRAG section 4.3 (verbalised subgraphs, then a verdict).
+stands. The subgraphs of the statement's pattern are shown whole, as one item each. Source: SimGRAG section 4.4
+(verbalised subgraphs, then a verdict).
 """
 
 from __future__ import annotations
@@ -11,17 +12,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clew.agents.answering.confidence import of_model
-from clew.agents.answering.verbalising import Verbalised, verbalised
+from clew.agents.answering.verbalising import Verbalised, verbalised, verbalised_subgraphs
 from clew.agents.evidence import Evidence
 from clew.agents.models.calls import Model
 from clew.agents.prompting import one_line, prompt
 from clew.agents.replies import parse_json
 from clew.agents.replies.composed import fit_to_show
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
+from clew.tools.embedding.token_budget import counter
 
 LONGEST_REASON = 600
 _FINDINGS_SHOWN = 24
-_MARK = re.compile(r"[Ff]\s*(\d+)")
+PATTERN = "pattern/1"
+"""Marks the evidence of the subgraphs."""
+_MARK = re.compile(r"\b([FS])\s*(\d+)", re.I)
 _WORDS: tuple[tuple[re.Pattern[str], Verdict], ...] = (
     (re.compile(r"not[\s_-]*(?:enough|sufficient)|insufficient|unknown|unverifiable|nei\b|cannot", re.I), UNKNOWN),
     (re.compile(r"refut|false|contradict|incorrect|not[\s_-]*(?:true|supported|correct)", re.I), REFUTED),
@@ -41,10 +45,21 @@ class ModelVerdict:
 
 
 def judge(
-    model: Model, statement: str, evidence: Mapping[str, Evidence], findings: Sequence[Finding], max_tokens: int
+    model: Model,
+    statement: str,
+    evidence: Mapping[str, Evidence],
+    findings: Sequence[Finding],
+    subgraphs: Sequence[Sequence[str]],
+    max_tokens: int,
 ) -> ModelVerdict | str:
-    """The model's verdict, or why there is none. Raises ModelFailed."""
-    shown = verbalised({}, evidence, max_tokens)
+    """The model's verdict, or why there is none. Raises ModelFailed.
+
+    `subgraphs` has the keys of the evidence of each subgraph that is most similar to the statement's pattern.
+    """
+    similar = verbalised_subgraphs(subgraphs, evidence, max_tokens // 2)
+    alone = {key: item for key, item in evidence.items() if any(by != PATTERN for by in item["provenance"])}
+    facts = verbalised({}, alone, max_tokens - counter()(similar.text))
+    shown = Verbalised("\n".join(filter(None, (facts.text, similar.text))), {}, {**facts.facts, **similar.facts})
     lines = [one_line(f"- {f['claim']}: {f['verdict']}. {f['reason']}") for f in findings[:_FINDINGS_SHOWN]]
     asked = prompt(
         "verdict", statement=statement, facts=shown.text or "(none)", findings="\n".join(lines) or "(nothing)"
@@ -69,7 +84,8 @@ def read_verdict(text: str, shown: Verbalised, found: float = 0.0, system: str =
     verdict = _verdict(data.get("verdict", data.get("label", data.get("answer"))))
     if verdict is None:
         return "it gives none of the three verdicts"
-    marks = list(dict.fromkeys(f"F{number}" for number in _MARK.findall(str(data.get("facts", data.get("evidence"))))))
+    found_marks = _MARK.findall(str(data.get("facts", data.get("evidence"))))
+    marks = list(dict.fromkeys(f"{kind.upper()}{number}" for kind, number in found_marks))
     cited = tuple(dict.fromkeys(key for mark in marks for key in shown.facts.get(mark, ())))
     if verdict != UNKNOWN and not cited:
         return f"it says \u201c{verdict}\u201d and cites no fact that was shown"

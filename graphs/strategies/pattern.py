@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 from clew.agents.answering import confidence
 from clew.agents.evidence import entity_ref, row_of
 from clew.graphs.context import Context
-from clew.graphs.matching import SUPPORTED, bindings_of, entity_at, matched, relations_text, subgraph_of, triplets_of
+from clew.graphs.matching import (
+    SUPPORTED,
+    bindings_of,
+    entity_at,
+    matched,
+    most_reached_first,
+    relations_text,
+    subgraph_of,
+    triplets_of,
+)
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
@@ -32,8 +41,6 @@ if TYPE_CHECKING:
 
 MOST_ATTEMPTS = 3
 MOST_PATTERNS = 8
-TYPES = 16
-"""Labels that the type of an unknown node stands for, nearest first (k(t))."""
 
 
 def pattern(state: StrategyInput, context: Context, span: Span) -> StepResult:
@@ -93,7 +100,7 @@ class _Matcher:
     def _match(self, written: WrittenPattern) -> None:
         started = time.monotonic()
         self.tried += 1
-        sources, found = matched(written, self.context, self.span, TYPES)
+        sources, found = matched(written, self.context, self.span)
         for one in found.matches:
             if len(self.found.attempts) < MOST_ATTEMPTS:
                 self._attempt(written, one, sources, started)
@@ -108,7 +115,7 @@ class _Matcher:
         assert asked is not None
         snapshot = self.context.tools.patterns.snapshot
         bindings = bindings_of(one, wanted, sources, self.context, self.context.budget.max_rows)
-        nodes = bindings.nodes.tolist()
+        nodes = most_reached_first(dict.fromkeys(bindings.nodes.tolist(), one), wanted, sources, self.context)
         known = sum(node.known for node in wanted.nodes) + sum(edge.known for edge in wanted.edges)
         query = assignment_cypher(wanted, one, snapshot, asked, self.context.tools.store.terms)
         rank = len(self.found.attempts)

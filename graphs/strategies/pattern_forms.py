@@ -20,7 +20,15 @@ from clew.agents.patterns.form_patterns import FormPattern, of_form
 from clew.graphs.context import Context
 from clew.graphs.form_answers import answers_of
 from clew.graphs.form_support import query_of, support, values
-from clew.graphs.matching import SUPPORTED, bindings_of, entity_at, matched_in, subgraph_of, triplets_of
+from clew.graphs.matching import (
+    SUPPORTED,
+    bindings_of,
+    entity_at,
+    matched_in,
+    most_reached_first,
+    subgraph_of,
+    triplets_of,
+)
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.cypher import MOST_TRIED as MOST_QUERIES
@@ -71,7 +79,7 @@ class Nodes(NamedTuple):
     """The bindings of the node that a pattern asks for."""
 
     found: dict[int, Match]
-    """By their number in the snapshot, with the match that each belongs to."""
+    """By their number in the snapshot, with the match that each belongs to; those that most walks lead to first."""
     sources: Sources
     truncated: bool
     distinct: Distinct
@@ -178,7 +186,8 @@ class FormMatcher:
             bound = bindings_of(one, formed.written.pattern, sources, self._context, limit, distinct)
             truncated = truncated or bound.truncated
             nodes |= {node: nodes.get(node, one) for node in bound.nodes.tolist()}
-        return Nodes(nodes, sources, truncated, distinct)
+        order = most_reached_first(nodes, formed.written.pattern, sources, self._context, distinct)
+        return Nodes({node: nodes[node] for node in order}, sources, truncated, distinct)
 
     def _sources(self, formed: FormPattern, *, labelled: bool) -> Sources | None:
         """The linked entities for known nodes, each relation for itself, and the labels of the unknown nodes."""

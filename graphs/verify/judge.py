@@ -58,7 +58,12 @@ def _of_model(state: VerifyState, context: Context, span: Span) -> tuple[ModelVe
         return None, {}
     try:
         judgement = judge_with(
-            model, state["statement"], state["evidence"], state["findings"], context.budget.max_tokens
+            model,
+            state["statement"],
+            state["evidence"],
+            state["findings"],
+            state["subgraphs"],
+            context.budget.max_tokens,
         )
     except ModelFailed as error:
         span.event("without a model", reason=error.reason, message=error.message)

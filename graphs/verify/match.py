@@ -34,23 +34,29 @@ def match(state: VerifyState, context: Context, span: Span) -> StepResult:
             span.event("failed", cypher=error.cypher, message=error.message)
             errors |= failure("match", 1, error, f"/{number}")
             findings.append(unchecked(claim, f"It could not be looked for: {error.message}"))
-    evidence = merge_evidence(lookup.evidence, _similar(state, context, span))
+    similar = _similar(state, context, span)
+    evidence = lookup.evidence
+    for subgraph in similar:
+        evidence = merge_evidence(evidence, subgraph)
     known = sum(finding["verdict"] != UNKNOWN for finding in findings)
     lines = [f"{finding['claim']}: {finding['verdict']}. {finding['reason']}" for finding in findings]
-    update = {"findings": findings, "evidence": evidence, "errors": errors}
+    subgraphs = [list(subgraph) for subgraph in similar]
+    update = {"findings": findings, "evidence": evidence, "subgraphs": subgraphs, "errors": errors}
     return StepResult(update, f"Found out about {known} of {spoken(len(claims), 'claim')}", lines)
 
 
-def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evidence]:
-    """Triplets of the subgraphs that are most similar to the model's pattern."""
+def _similar(state: VerifyState, context: Context, span: Span) -> list[dict[str, Evidence]]:
+    """The triplets of each of the subgraphs that are most similar to the model's pattern, the nearest first."""
     if state["pattern"] is None or context.tools.patterns is None or context.run.deadline.passed:
-        return {}
+        return []
     from clew.agents.patterns.pattern_writer import WrittenPattern
     from clew.tools.patterns import Pattern
 
     _, found = matched(WrittenPattern(Pattern.from_json(state["pattern"]), by_model=True), context, span)
-    evidence: dict[str, Evidence] = {}
+    subgraphs: list[dict[str, Evidence]] = []
     for one in found.matches:
+        evidence: dict[str, Evidence] = {}
         for triplet in triplets_of(one, context.tools.patterns.snapshot):
-            evidence = merge_evidence(evidence, evidence_of(triplet, round(1 / (1 + one.distance), 4), "pattern", 1))
-    return evidence
+            evidence |= evidence_of(triplet, round(1 / (1 + one.distance), 4), "pattern", 1)
+        subgraphs.append(evidence)
+    return subgraphs

@@ -78,6 +78,8 @@ class VerifyState(TypedDict, total=False):
     findings: list[Finding]
     """One for each claim of the formula, in order."""
     evidence: Annotated[dict[str, Evidence], merge_evidence]
+    subgraphs: list[list[str]]
+    """Of each subgraph that is most similar to the pattern, the keys of its evidence, the nearest first."""
     errors: Annotated[dict[str, Failure], merge_by_key]
     steps: Annotated[dict[str, Step], merge_by_key]
     verdict: Verdict

@@ -173,14 +173,14 @@ def with_model(script: Any, films: str, statement: str, capsys: pytest.CaptureFi
 
 
 def test_a_model_writes_the_pattern_and_judges(films: str, capsys: pytest.CaptureFixture[str]) -> None:
-    verdict = json.dumps({"verdict": "supported", "facts": ["F1"], "reason": "Mann directed it."})
+    verdict = json.dumps({"verdict": "supported", "facts": ["S1"], "reason": "Mann directed it."})
     script = by_text({"You judge a statement": verdict}, PATTERN)
     said, requests = with_model(script, films, "Heat is the work of Michael Mann", capsys, "verify")
     assert (said["verdict"], said["reason"]) == ("supported", "Mann directed it.")
     assert {e["relation"] for e in said["evidence"]} >= {"directed_by"}
     assert said["model"]["by_role"].keys() == {"pattern", "verifier"}
     assert len(requests) == 2
-    assert "[F1] Heat → directed_by → Michael Mann" in requests[1].user
+    assert "[S1] Heat → directed_by → Michael Mann" in requests[1].user
 
 
 def test_without_a_usable_reply_the_verdict_without_a_model_stands(

@@ -85,6 +85,21 @@ def reach(snapshot: Snapshot, nodes: NodeArray, relation: int, mask: int, clock:
     return np.empty(0, np.int32)
 
 
+def walks_to(
+    snapshot: Snapshot, weights: npt.NDArray[np.float64], relation: int, mask: int, clock: Clock
+) -> npt.NDArray[np.float64]:
+    """The sum of the weights of the nodes that are one step away from each node, once for each step: of both arrays the
+    shape is (nodes,). Raises OutOfTime."""
+    nodes = np.flatnonzero(weights).astype(np.int32)
+    found = np.zeros(len(snapshot))
+    lows, highs = _segments(snapshot, nodes, relation, reversed_mask(mask), clock)
+    for owners, entries in _pieces(lows, highs, clock):
+        ends = snapshot.neighbours[entries]
+        keep = _steps(snapshot, nodes[owners], ends, entries, relation, reversed_mask(mask))
+        found += np.bincount(ends[keep], weights[nodes[owners[keep]]], len(snapshot))
+    return found
+
+
 def linked(
     snapshot: Snapshot, nodes: NodeArray, relation: int, mask: int, others: NodeArray, clock: Clock
 ) -> BoolArray:
