@@ -9,8 +9,9 @@ conditions) over these nodes; the paper leaves that to the model that reads the 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,6 +48,7 @@ from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.reading.reader import Reading
 from clew.tools.queries.space.query import Query
 
 if TYPE_CHECKING:
@@ -58,12 +60,19 @@ MOST_ASSIGNMENTS = 64
 """Assignments of a pattern, whose known nodes may stand for several entities each."""
 
 
+class _Always(float):
+    """A confidence that the number of answers does not change."""
+
+    def __call__(self, answers: int, truncated: bool) -> float:
+        return float(self)
+
+
 class ReadForm(NamedTuple):
     """A form of the question."""
 
     form: Form
-    sure: float
-    """The confidence that it is what the question asks."""
+    sure: Callable[[int, bool], float]
+    """The confidence that it is what the question asks, by the number of its answers and whether there are more."""
     unexplained: tuple[str, ...]
     """Words of the question that it does not explain."""
     query: Query | None = None
@@ -98,39 +107,41 @@ class FormMatcher:
 
     def run(self) -> None:
         """Match the reader's forms and, if these are not certain, those of the ranked queries."""
-        best = next((each.sure for each in self._readings() if self._take(each)), 0.0)
-        if best < CERTAIN:
-            next((each for each in self._queries() if self._take(each)), None)
+        if next(filter(None, map(self._take, self._readings())), 0.0) < CERTAIN:
+            next(filter(None, map(self._take, self._queries())), None)
 
     def _readings(self) -> Iterator[ReadForm]:
         for reading in likely_readings(self._state, self._context)[:MOST_READINGS]:
-            sure = confidence_of(reading, self._state, self._context)
-            yield ReadForm(reading.form, sure, reading.unexplained)
+            yield ReadForm(reading.form, partial(self._sure, reading), reading.unexplained)
+
+    def _sure(self, reading: Reading, answers: int, truncated: bool) -> float:
+        return confidence_of(reading, self._state, self._context, answers=answers, truncated=truncated)
 
     def _queries(self) -> Iterator[ReadForm]:
         order = Order(ranked_queries(self._state, self._context))
         for rank, ranked in enumerate(order.queries[:MOST_QUERIES]):
             if (form := form_of_query(ranked.query)) is not None:
                 left, sure = judged(ranked.query, rank, order, self._state, self._context, False)
-                yield ReadForm(form, sure, tuple(left), ranked.query)
+                yield ReadForm(form, _Always(sure), tuple(left), ranked.query)
 
-    def _take(self, read: ReadForm) -> bool:
-        """Add an attempt with the answers of a form; False if it has none."""
+    def _take(self, read: ReadForm) -> float:
+        """Add an attempt with the answers of a form; returns its confidence, 0 if it has none."""
         if self._context.run.deadline.passed:
-            return False
+            return 0.0
         began, formed = time.monotonic(), of_form(read.form)
         nodes = None if formed is None else self._nodes(formed, labelled=read.labelled)
         try:
             answers, rows, truncated = self._answers(read, formed, nodes)
         except QueryFailed as error:
             self._span.event("failed", cypher=error.cypher, message=error.message)
-            return False
+            return 0.0
         if not answers:
             self.unmatched += [formed] if formed is not None else []
-            return False
+            return 0.0
         query, rank = query_of(read.form, self._context), len(self._found.attempts)
         attempt = self._found.attempt(
-            words(read.form), answers, read.sure, rank=rank, cypher=query.cypher, parameters=query.parameters,
+            words(read.form), answers, read.sure(len(answers), truncated), rank=rank, cypher=query.cypher,
+            parameters=query.parameters,
             anchors=read.form.entities, truncated=truncated, ms=(time.monotonic() - began) * 1000,
             unexplained=read.unexplained,
         )  # fmt: skip
@@ -143,7 +154,7 @@ class FormMatcher:
         else:
             ids = [answer["id"] for answer in answers if answer["id"]] or [e.id for e in read.form.nodes.entities]
             self._found.support(attempt, [*values(read.form, rows), *support(read.form.nodes, ids, self._context)])
-        return True
+        return attempt["confidence"]
 
     def _answers(
         self, read: ReadForm, formed: FormPattern | None, nodes: Nodes | None

@@ -112,10 +112,27 @@ def run_reading(
     return found, _keep(result, likely_readings(state, context), found, state, context, supported=rows is None)
 
 
-def confidence_of(reading: Reading, state: StrategyInput, context: Context, *, compared: bool = True) -> float:
-    """The confidence of one of the `likely_readings` that is not run; `compared` with the question by its words."""
-    signs = _signs(reading, likely_readings(state, context), state, context, answers=1, compared=compared)
-    return confidence.of_reading(signs, link_scores(reading.form.entities, state), False)
+def confidence_of(
+    reading: Reading,
+    state: StrategyInput,
+    context: Context,
+    *,
+    compared: bool = True,
+    answers: int = 1,
+    truncated: bool = False,
+) -> float:
+    """The confidence of one of the `likely_readings` that is not run here.
+
+    Args:
+        reading: The reading.
+        state: The question that it is of.
+        context: The context of the run.
+        compared: Whether it is compared with the question by its words.
+        answers: The number of its answers.
+        truncated: Whether it has more.
+    """
+    signs = _signs(reading, likely_readings(state, context), state, context, answers=answers, compared=compared)
+    return confidence.of_reading(signs, link_scores(reading.form.entities, state), truncated)
 
 
 def _readings(state: StrategyInput, context: Context) -> list[Reading]:
