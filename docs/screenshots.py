@@ -60,7 +60,7 @@ def inspector(page: Any, url: str, session: str) -> None:
     asked = {"question": TRACED, "graph": "demo", "session": session, "stream": False}
     told = httpx.post(f"{url}/api/ask", json=asked, timeout=120).raise_for_status()
     page.goto(f"{url}/traces#{told.json()['trace_id']}")
-    page.locator("button.lane", has_text="cypher").first.click()
+    page.locator("button.lane", has_text="read").first.click()
     page.locator(".picture").wait_for()
 
 

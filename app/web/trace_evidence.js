@@ -129,13 +129,20 @@ export function claim(data) {
     ["Evidence", counted(items(data.evidence).length, "triplet")]]), element("p", {}, data.reason));
 }
 
+/** How a claim was read, or a question: the forms that fit it, with what they cost. */
 export function claimReadings(data) {
+  if (data.readings) return fold(data.claim ? `How “${data.claim}” was read` : "How the question was read", formTable(items(data.readings)));
   const rows = items(data.paths).map((path) => {
     const given = items(path);
     const score = given.at(-1);
     return [given.slice(0, -1).map(plain).join(" "), typeof score === "number" ? share(score) : plain(score ?? "")];
   });
   return fold(`How “${data.claim}” was read`, table("Readings", ["Path", "Score"], rows));
+}
+
+function formTable(readings) {
+  return table("Readings", ["Reading", "Cost", "Not explained"], readings.map((each) => [
+    each.words ?? "", typeof each.cost === "number" ? decimals(each.cost, 2) : "", items(each.unexplained).join(", ")]));
 }
 
 export function verdict(data) {

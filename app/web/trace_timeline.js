@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 import { dollars } from "./trace_decisions.js";
 import { lasting, number } from "./words.js";
 
-const TICKS = 4;
+const TICKS = 3;
 const ROOM_FOR_TICK = 0.8; // Beyond this part of the axis the time stands before its line, or the page would be wider.
 const STEPS = [1, 2, 2.5, 5, 10];
 
