@@ -180,13 +180,16 @@ def test_every_step_has_a_form_of_its_own_and_fits(url: str, runs: Any, browser:
         page.on("console", lambda said: raw.append(said.text))
         for width in (360, 768, 1600) if kind in ("every", "readings", "hostile") else (360,):
             page.set_viewport_size({"width": width, "height": 800})
-            steps = opened(page, f"[{_HEADING}, ({_TOO_WIDE})()]")
-            assert [wide for _, wide in steps] == [[]] * len(nodes)
-            assert kind == "hostile" or sorted(name for name, _ in steps) == nodes
+            steps = opened(page, f"[{_HEADING}, ({_TOO_WIDE})(), {_SAID}.includes('undefined')]")
+            assert [wide for _, wide, _ in steps] == [[]] * len(nodes)
+            assert kind == "hostile" or sorted(name for name, _, _ in steps) == nodes
+            assert not any(undefined for _, _, undefined in steps)
         assert kind == "hostile" or raw == []
 
 
 _HEADING = "document.querySelector('section[aria-label=Step] h3').textContent.split(' ')[0]"
+
+_SAID = "document.querySelector('section[aria-label=Step]').textContent"
 
 
 def opened(page: Any, what: str) -> list[Any]:
