@@ -6,7 +6,8 @@ import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 
@@ -44,6 +45,19 @@ def mention(question: str, text: str, *entities: Entity, score: float = 1.0) -> 
 
 def read_as(monkeypatch: pytest.MonkeyPatch, linking: Linking) -> None:
     monkeypatch.setattr("clew.tools.linking.mentions.find_mentions", lambda *_: linking)
+
+
+class NothingRead:
+    """A reader that cannot read any question."""
+
+    wider: ClassVar[dict[str, Any]] = {}
+    words = SimpleNamespace(persons=frozenset())
+
+    def read(self, *_: Any) -> list[Any]:
+        return []
+
+    def defined_in(self, *_: Any) -> list[Any]:
+        return []
 
 
 ALIEN = entity("Alien", "Film")
@@ -238,13 +252,15 @@ class TestTheLoop:
 
         monkeypatch.setattr("clew.graphs.nodes.link.read", another)
         monkeypatch.setattr("clew.graphs.nodes.link.read_again", another)
-        live = context(film_index, ranker=Ranker(silent=True), budget=budget).for_question(question)
+        live = context(film_index, ranker=Ranker(silent=True), budget=budget, reader=NothingRead())
+        live = live.for_question(question)
         supersteps = list(
             graph.stream(
                 {"question": question}, {"recursion_limit": recursion_limit(budget)}, context=live, stream_mode="values"
             )
         )
-        assert 3 * 8 < len(supersteps) - 1 < recursion_limit(budget)
+        # In each iteration link, ground, and three times strategies, gather, assess: first, in doubt, unsure.
+        assert 3 * 11 < len(supersteps) - 1 < recursion_limit(budget)
         assert supersteps[-1]["explanation"].startswith("No answer found.")
 
     def test_nothing_found_says_what_was_linked_tried_and_missing(
