@@ -15,12 +15,15 @@ from clew.agents.evidence import MentionRef, mention_of
 from clew.graphs.context import Context
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.form_cypher import Rendered
 from clew.tools.queries.space.query import Chain, Hop, Query
 
 HUB = 100_000
 """Relationships from which on a node is a hub."""
+UNCOUNTED = 400_000
+"""Relationships of a node from which on its neighbours are counted by them, which would count one twice that is related
+twice in the same way. The embedded database tells no more than 524,288 apart in a query."""
 SORTED = 10_000
 """Nodes of a listing that are sorted by name."""
 
@@ -37,8 +40,19 @@ def bounded(query: Rendered, form: Form, context: Context) -> Rendered:
     if form.asks == "number" and form.value is None:
         clauses, _, last = head.rpartition("\n")
         if last.startswith("WITH DISTINCT ") and clauses:  # The count is of distinct nodes anyway.
+            if _is_around_one(form.nodes) and context.tools.index.degree(form.entities[0].id) >= UNCOUNTED:
+                returned = returned.replace("count(DISTINCT ", "count(", 1)
             return replace(query, cypher=f"{clauses}\nRETURN {returned}")
     return query
+
+
+def _is_around_one(nodes: Nodes) -> bool:
+    """Whether nodes are the neighbours of one entity by one relation, and each is matched once for a relationship."""
+    if nodes.entities or len(nodes.links) != 1:
+        return False
+    (link,) = nodes.links
+    plain = not (link.negated or link.count or link.other.links) and len(link.path) == 1
+    return plain and len(link.other.entities) == 1
 
 
 def is_hub(entity: Entity, context: Context) -> bool:

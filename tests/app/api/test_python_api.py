@@ -338,7 +338,11 @@ def test_a_hub_is_listed_in_part_and_counted_whole(hub: clew.Graph, monkeypatch:
     assert {(each.head.name, each.tail.name) for each in found.evidence} == {
         (answer.name, "Nora Hub") for answer in found.answers
     }
-    assert [answer.name for answer in hub.ask(counting).answers] == ["60"]
+    for uncounted, counted in ((61, "count(DISTINCT n2)"), (50, "count(n2)")):
+        monkeypatch.setattr(hubs, "UNCOUNTED", uncounted)
+        number = hub.ask(counting, rows=10)
+        assert [answer.name for answer in number.answers] == ["60"]
+        assert counted in number.cypher
     writers = hub.ask(behind)
     assert {answer.name for answer in writers.answers} == {f"Writer {n}" for n in range(7)}
     assert writers.evidence
