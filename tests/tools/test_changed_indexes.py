@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import fields
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -89,6 +92,31 @@ def test_names_after_changes_are_those_of_the_graph(tmp_path: Path, versions: li
         fresh = EntityIndex.build(new.indexed(order), Path(tempfile.mkdtemp(dir=tmp_path)), str(number))
         assert arrays_of(changed) == arrays_of(fresh)
         assert changed.contents == fresh.contents
+
+
+@pytest.mark.parametrize("saved", [0, 5, 20])
+def test_a_kill_while_an_index_is_changed_loses_nothing(tmp_path: Path, saved: int) -> None:
+    """After so many arrays of the new version."""
+    old = Graph({id: (f"Ann {id}", "A", ()) for id in ("n1", "n2")}, set())
+    new = Graph({**old.nodes, "n2": ("Bo Day", "B", ("Bob",)), "n3": ("Cy Lee", "A", ())}, set())
+    before = arrays_of(EntityIndex.build(old.indexed(["n1", "n2"]), tmp_path / "i", "0"))
+    change = Change(frozenset({"n2", "n3"}), new.indexed(["n2", "n3"]))
+
+    def killed() -> None:
+        save, counted = np.save, iter(range(saved))
+        np.save = lambda *given: save(*given) if next(counted, None) is not None else os._exit(9)
+        EntityIndex.build(unread(), tmp_path / "i", "1", since=lambda *_: change)
+
+    process = multiprocessing.get_context("fork").Process(target=killed)
+    process.start()
+    process.join()
+    assert process.exitcode == 9
+    kept = EntityIndex.open(tmp_path / "i")
+    assert (kept.version, arrays_of(kept)) == ("0", before)
+    changed = EntityIndex.build(unread(), tmp_path / "i", "1", since=lambda *_: change)
+    fresh = EntityIndex.build(new.indexed(["n1", "n2", "n3"]), tmp_path / "fresh", "1")
+    assert arrays_of(changed) == arrays_of(fresh)
+    assert not [*(tmp_path / "i").glob("building-*")]
 
 
 @LAW
