@@ -77,9 +77,9 @@ class _Builder:
         """Add the relations of a set. An intersection with another set is both sets' relations at one node."""
         self.whole = self.whole and not (nodes.conditions or nodes.order or nodes.without)
         for link in nodes.links:
-            if link.positive:
+            if link.positive and not link.deep:
                 self._relation(link, place)
-            self.whole = self.whole and link.positive and not link.conditions
+            self.whole = self.whole and link.positive and not (link.conditions or link.deep)
         for other in nodes.within:
             self.whole = self.whole and not other.entities
             self._describe(other, place)

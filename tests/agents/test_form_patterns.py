@@ -86,6 +86,7 @@ def test_several_entities_stay_one_node() -> None:
         Form("nodes", films(Link((DIRECTED,), one(MANN)), Link((ACTED,), one(NIRO), negated=True))),
         Form("nodes", films(Link((DIRECTED,), one(MANN)), Link((ACTED,), Nodes("Person"), count=(">", 3)))),
         Form("nodes", replace(films(Link((DIRECTED,), one(MANN))), without=(one(HEAT),))),
+        Form("nodes", films(Link((DIRECTED,), one(MANN)), Link((ACTED,), one(NIRO), deep=True))),
     ],
 )
 def test_numbers_order_and_absence_are_left_to_the_form(form: Form) -> None:
