@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path as Folder
 from typing import NamedTuple
 
@@ -102,6 +102,7 @@ class Joins:
         self._starts = np.cumsum([0, *(len(own) for own in rows if own)])[:-1]
         self._agreed: dict[tuple[tuple[str, ...], str], float] = {}
         self._of_word: dict[str, dict[str, float]] = {}
+        self._spelled = lru_cache(_MOST_KEPT)(self._spelled_in)
         self._placing: dict[tuple[str, bool], bool] = {}
         self._rivalry: dict[tuple[Step, str], float] = {}
         self._chosen: dict[tuple[str, str], _Choices] = {}
@@ -246,11 +247,7 @@ class Joins:
     def agreements(self, word: str) -> Mapping[str, float]:
         """The relations that a word says, and how well; the same as `agreement`, of all relations at once."""
         if word not in self._of_word:
-            stems = [(stem(word), kin(word), weight_of(word))]
-            spelled = {
-                relation: max(phrase.own * overlap(stems, phrase) for phrase in self._stems[relation])
-                for relation in self._said_by.get(stems[0][0], set()) | self._said_by.get(stems[0][1], set())
-            }
+            spelled = dict(self._spelled(word))
             if (vector := self._said_vectors.vector(word)) is None:
                 return spelled  # Not remembered: another question may have the word's vector.
             if self._ordered:
@@ -262,6 +259,14 @@ class Joins:
                 self._of_word.clear()
             self._of_word[word] = spelled
         return self._of_word[word]
+
+    def _spelled_in(self, word: str) -> dict[str, float]:
+        """The relations that have a word in what people say for them, and how well it says them."""
+        stems = [(stem(word), kin(word), weight_of(word))]
+        return {
+            relation: max(phrase.own * overlap(stems, phrase) for phrase in self._stems[relation])
+            for relation in self._said_by.get(stems[0][0], set()) | self._said_by.get(stems[0][1], set())
+        }
 
     def _agree(self, words: tuple[str, ...], step: Step) -> tuple[float, bool]:
         """The agreement, and whether another question could not find more, since the words' vector is known."""
