@@ -51,7 +51,7 @@ def _is_around_one(nodes: Nodes) -> bool:
     if nodes.entities or len(nodes.links) != 1:
         return False
     (link,) = nodes.links
-    plain = not (link.negated or link.count or link.other.links) and len(link.path) == 1
+    plain = not (link.negated or link.count or link.deep or link.other.links) and len(link.path) == 1
     return plain and len(link.other.entities) == 1
 
 
