@@ -8,6 +8,7 @@ from typing import Any, cast
 from neo4j import Driver
 from neo4j.exceptions import Neo4jError
 
+from clew.tools.graph.node_terms import VECTORS
 from clew.tools.graph.store.graph_store import GraphInfo
 from clew.tools.graph.store.neo4j_catalogue import Neo4jCatalogue
 
@@ -45,6 +46,8 @@ class Played:
             return [{"name": name} for name in COUNTS]
         if self.database == "secret":
             raise Neo4jError._hydrate_neo4j(code="Neo.ClientError.Security.Forbidden", message="no")
+        if VECTORS in cypher:
+            return []  # No vectors are kept there.
         if "ClewGraph" in cypher:
             own = parameters.get("name") in (None, "films")
             return [{"name": "films", "version": "1", "one": 1}] if own and self.database == "neo4j" else []
