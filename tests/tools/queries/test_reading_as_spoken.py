@@ -58,6 +58,8 @@ def reader() -> Reader:
 @pytest.mark.parametrize(
     ("question", "read"),
     [
+        ("who is the boss of Ann Moss's boss?", "Gardeners that gardeners that Ann Moss reports to report to"),
+        ("who is Ann Moss's manager's manager?", "Gardeners that gardeners that Ann Moss reports to report to"),
         ("how many roses grow in Kew", "Number of shrubs"),
         ("how many guests are there", "Number of visitors"),
         ("who is Ann Moss's line manager?", "Gardeners"),

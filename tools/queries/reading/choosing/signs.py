@@ -64,6 +64,13 @@ class Asked:
         return len(said) - len(set(said))
 
     @cached_property
+    def nested(self) -> int:
+        """How often a role is said of the same role: "the boss of X's boss"."""
+        words = self.words
+        roles = [stem(w) for i, w in enumerate(words) if words[max(0, i - 1)] == "'s" or words[i + 1 : i + 2] == ["of"]]
+        return len(roles) - len(set(roles))
+
+    @cached_property
     def negates(self) -> bool:
         return bool(set(self.words) & NEGATIVE)
 
@@ -129,7 +136,7 @@ def signs(asked: Asked, reading: Reading) -> Signs:
         "inner said": float(sum(asked.says(each.label) for each in inner)),
         "same label": float(max(0, len(every) - len({each.label for each in every}) - asked.repeats)),
         "same relation": float(max(0, len(relations) - len(set(relations)) - asked.repeats)),
-        "repeat lost": float(max(0, asked.repeats - len(relations) + len(set(relations)))),
+        "nesting lost": float(max(0, asked.nested - len(relations) + len(set(relations)))),
         "steps": float(len(relations)),
         "far": float(sum(len(link.path) > _FAR for link in links(every))),
         "relations said": float(said),
