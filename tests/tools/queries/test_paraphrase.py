@@ -22,3 +22,9 @@ def test_a_name_that_the_question_does_not_spell_out_stays() -> None:
     asked, read_as = paraphrase("Who directed the heatwave film?", DIRECTORS)
     assert asked == "who directed the heatwave film?"
     assert "heat" in read_as
+
+
+def test_a_label_is_no_short_form_of_a_relation() -> None:
+    anchor = Entity("p1", "The Anchor", "Pub")
+    form = Form("nodes", Nodes("Person", links=(Link((Step("OWNS", True, "Pub"),), Nodes("Pub", (anchor,))),)))
+    assert paraphrase("Who owns The Anchor?", form)[0] == "who owns pub?"

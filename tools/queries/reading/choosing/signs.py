@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders
 from clew.tools.queries.reading.english.expected import expects
@@ -50,7 +51,7 @@ class Asked:
 
     def says(self, name: str) -> bool:
         """Whether a word of a name stands in the question."""
-        return bool(set(map(stem, relation_words(name))) & self._stems)
+        return bool(set(map(stem, bare_words(name))) & self._stems)
 
     @cached_property
     def groups(self) -> bool:
@@ -93,7 +94,7 @@ class Asked:
 
     def heads(self, name: str) -> bool:
         """Whether a question asks for what has this name."""
-        return bool(set(map(stem, relation_words(name))) & self.heads_said)
+        return bool(set(map(stem, bare_words(name))) & self.heads_said)
 
     @cached_property
     def kind(self) -> str:
@@ -121,7 +122,7 @@ def signs(asked: Asked, reading: Reading) -> Signs:
     every = sets(form.nodes)
     relations = [step.relation for link in links(every) for step in link.path]
     inner = every[1:]
-    said = sum(map(asked.says, relations))
+    said = sum(asked.says("_".join(relation_words(each))) for each in relations)
     found: Signs = {
         "cost": reading.cost,
         "unexplained": float(len(reading.unexplained)),

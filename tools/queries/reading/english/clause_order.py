@@ -9,12 +9,12 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.numbers import MULTIPLES, number
+from clew.tools.queries.reading.english.sentences import LONGEST_TOPIC
 from clew.tools.queries.reading.english.words import ASKING, COPULAS, adjectives, unit_measure
 
 _OR = frozenset({"or", "vs", "versus", "v", "vs."})
 _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "list", "show", "tell"}
 _LEAST_CHOICE = 3
-_LONGEST_TOPIC = 5
 _COMMA = 2
 """Characters between two words with a comma or a colon."""
 _PRONOUNS = frozenset({"he", "she", "it", "they", "him", "them"})
@@ -46,9 +46,8 @@ def asking_first(tokens: Sequence[Token]) -> list[Token]:
     which …"."""
     if [token.text for token in tokens[-2:]] == ["how", "many"] and len(tokens) > _LEAST_CHOICE:
         return [*tokens[-2:], *tokens[:-2]]  # "The jobs that X was given - how many?"
-    for turned in (_whose(tokens), _either(tokens), _topic_last(tokens)):
-        if turned is not None:
-            return turned
+    if turned := _whose(tokens) or _either(tokens) or _topic_last(tokens):
+        return turned
     place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
     choice = list(tokens[:place])
     between = bool(choice) and choice[0].text in ("between", "out", "of") and any(t.text == "and" for t in choice)
@@ -91,7 +90,7 @@ def _topic_last(tokens: Sequence[Token]) -> list[Token] | None:
     """ "who drove delivery 4" for "delivery 4, who drove": what it is about, in place of a pronoun or at the end."""
     place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
     topic, clause = tokens[:place], tokens[place:]
-    if not topic or len(topic) > _LONGEST_TOPIC or tokens[place].start - topic[-1].end < _COMMA:
+    if not topic or len(topic) > LONGEST_TOPIC or tokens[place].start - topic[-1].end < _COMMA:
         return None
     if {token.text for token in topic} & (_AUXILIARIES | _OR | KEPT) or len(clause) < _LEAST_CHOICE:
         return None

@@ -73,7 +73,7 @@ def gap(tokens: Sequence[Token], first: int, last: int) -> Gap:
     inside = tokens[first:last]
     texts = tuple(token.text for token in inside)
     denied = [denies(tokens, i) for i in range(first, first + len(inside))]
-    words = tuple(content([token for token, denies in zip(inside, denied, strict=True) if not denies]))
+    words = tuple(content([token for token, no in zip(inside, denied, strict=True) if not no]))
     return Gap(first, last, texts, words, any(denied))
 
 

@@ -29,8 +29,8 @@ _ENDING = re.compile(
 )
 """What somebody says of themselves beside the question: "I need to send him an invoice"."""
 _CHOICE = re.compile(r"\s(?:or|vs\.?|versus|v)\s", re.I)
-_LONGEST_TOPIC = 5
-"""Words of what a question is about, before a colon."""
+LONGEST_TOPIC = 5
+"""Words of what a question is about, before it."""
 _SHORTEST = 3
 """Words of a sentence that asks."""
 
@@ -50,10 +50,9 @@ def asking_sentence(text: str) -> tuple[str, bool]:
     if not end:
         return text, False
     start = max((match.end() for match in _BEGINS_ASKING.finditer(text, 0, end)), default=0)
-    if text[:start].rstrip().endswith(":") and _CHOICE.search(text, 0, start):
-        start = 0  # "A or B: which one has more?"
-    if text[:start].rstrip().endswith(":") and len(text[:start].split()) <= _LONGEST_TOPIC:
-        start = 0  # "The Lobster Bill: how many pages?"
+    lead = text[:start].rstrip()
+    if lead.endswith(":") and (_CHOICE.search(text, 0, start) or len(lead.split()) <= LONGEST_TOPIC):
+        start = 0  # "A or B: which one has more?", "The Lobster Bill: how many pages?"
     rest = text[end:]
     if len(text[start:end].split()) < _SHORTEST:
         return text, False

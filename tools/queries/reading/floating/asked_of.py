@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from clew.tools.queries.reading.floating.parts import Part, Words
+from clew.tools.queries.reading.floating.parts import Floated, Part, State, Words
 from clew.tools.queries.reading.forms.asked_kind import counts
 from clew.tools.queries.reading.forms.form import Form, Function
-from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun, PropertyNoun, Whole
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, PropertyNoun, Whole
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.value_rules import measured, values_of
@@ -23,18 +23,6 @@ _UNCOUNTED: Feature = ("asks", 0.7)
 """What it costs that "how many" is said of something else than the head."""
 _KEY: Feature = ("property", 0.8)
 """What it costs that a key, such as `branch_code`, is asked for by a part of its name."""
-Floated = tuple[AnyItem, Words]
-"""An item, and the words that it explains."""
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A set, and the words that it explains."""
-
-    head: Item[Noun]
-    words: Words
-    last: int = -1
-    """The last part that was taken. Parts are taken in their order, except for sets."""
 
 
 class AskedOf:

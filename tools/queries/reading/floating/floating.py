@@ -8,8 +8,17 @@ from heapq import nsmallest
 from time import monotonic
 
 from clew.tools.queries.reading.english.gap import Gap, denies
-from clew.tools.queries.reading.floating.asked_of import IMPLIED, AskedOf, Floated, State
-from clew.tools.queries.reading.floating.parts import Part, Words, best_parts, functions, needs_reason, worth
+from clew.tools.queries.reading.floating.asked_of import IMPLIED, AskedOf
+from clew.tools.queries.reading.floating.parts import (
+    Floated,
+    Part,
+    State,
+    Words,
+    best_parts,
+    functions,
+    needs_reason,
+    worth,
+)
 from clew.tools.queries.reading.floating.relations import Relations
 from clew.tools.queries.reading.forms.form import Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (

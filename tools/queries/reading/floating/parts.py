@@ -15,6 +15,7 @@ from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
     CountOf,
+    Item,
     Noun,
     Number,
     Operator,
@@ -40,6 +41,20 @@ class Part:
 
     item: AnyItem
     words: Words
+
+
+Floated = tuple[AnyItem, Words]
+"""An item, and the words that it explains."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A set, and the words that it explains."""
+
+    head: Item[Noun]
+    words: Words
+    last: int = -1
+    """The last part that was taken. Parts are taken in their order, except for sets."""
 
 
 def needs_reason(tokens: Sequence[Token], place: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import plural_of
@@ -112,7 +113,7 @@ def _link(link: Link, *, plural: bool) -> str:
 def _kept(each: Predicate) -> str:
     """A condition on a relationship."""
     if each.kind == "boolean":
-        return f"{'' if each.value else 'not '}as {' '.join(relation_words(each.property))}"
+        return f"{'' if each.value else 'not '}as {' '.join(bare_words(each.property))}"
     return f"with {written_out(each.property)} {each.comparison} {each.value}"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from clew.tools.embedding import Embedder
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.items import Reading
-from clew.tools.queries.relation_names import relation_words
 
 _AGREES = 0.75
 """Cost below which a reading that explains every word agrees with the question."""
@@ -30,6 +30,6 @@ def paraphrase(question: str, form: Form) -> tuple[str, str]:
     for entity in sorted(form.entities, key=lambda each: -len(each.name)):
         name = re.compile(rf"(?<!\w){re.escape(entity.name)}(?!\w)", re.IGNORECASE)
         if name.search(question):
-            label = " ".join(relation_words(entity.label)) or "thing"
+            label = " ".join(bare_words(entity.label)) or "thing"
             question, read_as = label.join(name.split(question)), label.join(name.split(read_as))
     return question.lower(), read_as.lower()

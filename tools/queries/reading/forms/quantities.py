@@ -13,8 +13,7 @@ _QUANTITIES = frozenset(
     {"quantity", "qty", "count", "number", "units", "pieces", "pcs", "copies", "tickets", "bottles"}
 )
 
-
-RATES = frozenset({
+_RATES = frozenset({
     "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
     "temperature", "speed", "discount", "rank", "mark", "marks",
 })  # fmt: skip
@@ -23,7 +22,7 @@ RATES = frozenset({
 
 def adds_up(name: str) -> bool:
     """Whether the numbers of a property add up to a number of the same kind."""
-    return not RATES & set(identifier_words(name))
+    return not _RATES & set(identifier_words(name))
 
 
 def summed(form: Form) -> Form:

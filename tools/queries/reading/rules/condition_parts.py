@@ -210,15 +210,8 @@ def listed_properties(
     """ "rank and pay", "name, rank and pay": several properties of one thing."""
     a, b = left.meaning, right.meaning
     joined = between.conjunction == "and" or (between.empty and bool(b.also))
-    if (
-        not joined
-        or between.negated
-        or between.heavy
-        or a.function
-        or b.function
-        or a.also
-        or not (a.choices and b.choices)
-    ):
+    plain = not (between.negated or between.heavy or a.function or b.function or a.also)
+    if not (joined and plain and a.choices and b.choices):
         return
     owners = [{c.label for c in choices} for choices in (a.choices, b.choices, *b.also)]
     if set.intersection(*owners):

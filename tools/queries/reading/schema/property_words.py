@@ -37,6 +37,7 @@ class PropertyWords:
     def __init__(self, schema: Schema, naming: Mapping[str, Sequence[str]]) -> None:
         self.naming = naming
         self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
+        self._owned = {(p.label, p.name): p for p, _ in reversed(self.properties)}  # The first of a name counts.
         self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._whole: dict[str, list[PropertyChoice]] = defaultdict(list)
@@ -201,7 +202,7 @@ class PropertyWords:
         return [PropertyChoice(p.label, p.name, _PART) for p, edge in self.properties if not edge and holds_years(p)]
 
     def choice(self, label: str, name: str) -> Property | None:
-        return next((p for p, _ in self.properties if p.label == label and p.name == name), None)
+        return self._owned.get((label, name))
 
     def naming_of(self, label: str) -> list[PropertyChoice]:
         """The properties that name the nodes of a label."""
