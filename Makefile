@@ -68,13 +68,17 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	@$(BIN)/python -m clew.app.tour demo
 
-# Servers, browsers and their clients run in real time: what fails is run once more, and both are told.
+# Servers, browsers and their clients run in real time: a test that fails is run once more beside the others, and if it
+# fails again, alone, in a process with fixtures of its own. All failures are printed.
 # The many processes that tests start read compiled modules, whatever the shell says about writing them.
 # Their files are many and live for moments: they are kept in memory where it has 4 GB for files.
 # They wait for servers much of the time, so that two cores are kept busy by four processes.
 test: IN_MEMORY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4 + 0 }')" -gt 4000000 ] && echo TMPDIR=/dev/shm)
+test: PYTEST = PYTHONDONTWRITEBYTECODE= $(IN_MEMORY) $(BIN)/python -m pytest -q -o tmp_path_retention_count=1
 test: $(STAMP)
-	@PYTHONDONTWRITEBYTECODE= $(IN_MEMORY) $(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder --reruns 1 --reruns-delay 2 -o tmp_path_retention_count=1 $(PYTEST_ARGS)
+	@$(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --reruns 1 --reruns-delay 2 $(PYTEST_ARGS) || \
+	{ [ $$? -eq 1 ] && echo "The tests that failed are run again, alone." && \
+	$(PYTEST) -n 0 --last-failed --last-failed-no-failures none --maxfail 1 $(PYTEST_ARGS); }
 
 test-full:
 	@CLEW_FULL=1 $(MAKE) --no-print-directory test

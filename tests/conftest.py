@@ -62,6 +62,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """What made a test fail that was then run again."""
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.write_sep("_", f"failed at first: {report.nodeid}")
+        terminalreporter.write_line(report.longreprtext)
+
+
 @pytest.fixture(scope="session")
 def clew_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home whose embedded server all workers of this test run share; the last one stops it."""

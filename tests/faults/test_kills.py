@@ -72,7 +72,7 @@ def test_an_import_whose_database_is_killed_at_its_batches_loses_and_doubles_not
     """Every second kill comes before a batch is sent, every other one when it was acknowledged but not yet noted."""
     count, killed = ROWS * (KILLS + 2), 0
     database = open_database(home)
-    store = database.open("killed", create=True)
+    store = database.open(f"killed-{uuid.uuid4().hex[:8]}", create=True)
     real_write = writing.Writer.write
 
     def write(self: Any, batch: Any, rows: Any, **how: Any) -> None:
