@@ -68,10 +68,6 @@ class Workers:
             yield lambda shards: map(work, shards)
 
 
-HERE = Workers()
-"""This process."""
-
-
 def _in_order(submit: Callable[[S], T], result: Callable[[T], R], shards: Iterable[S], most: int) -> Iterator[R]:
     """The results of the shards in their order, with up to `most` of them under way."""
     waiting: deque[T] = deque()

@@ -19,7 +19,7 @@ from clew.tools.embedding.spread import SpreadEmbedder
 from clew.tools.errors import BadInput
 from clew.tools.text_search.index import TextIndex
 from clew.tools.text_search.source import TextNode
-from clew.tools.workers import HERE, Workers
+from clew.tools.workers import Workers
 from tests.app.serving.serving_world import until
 from tests.command_processes import ROOT
 
@@ -73,7 +73,7 @@ def test_results_and_errors_are_the_same_in_other_processes() -> None:
             taken += 1
             yield taken
 
-    for workers in (HERE, TWO):
+    for workers in (Workers(), TWO):
         taken = 11
         with workers.open(doubled) as mapped:
             assert list(mapped(range(12))) == [2 * number for number in range(12)]

@@ -261,10 +261,6 @@ class EntityIndex:
                 candidates.append(Candidate(entity, score, "fuzzy", matched))
         return best_of(candidates)
 
-    def key_text(self, key: int) -> str:
-        """The folded spelling of a key."""
-        return self._tables.keys[key]
-
     def distinct_names(self) -> Iterable[tuple[int, str]]:
         """Every distinct name or alias once, with the position of its first spelling."""
         seen: set[bytes] = set()

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from clew.tools.learning.generation.examples import Example
 
 _QUOTED = re.compile(r'(\{name: ")((?:[^"\\]|\\.)*)(")')
-_NUMBER = re.compile(r'(\{name: "|\A)#(\d+)("|\Z)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +59,6 @@ class NumberedNames:
 
         return _QUOTED.sub(number, text)
 
-    def restored(self, text: str) -> str:
-        """The text of a model with the names restored; unknown numbers stay."""
-
-        def name(match: re.Match[str]) -> str:
-            number = int(match[2])
-            if not 0 < number <= len(self.names):
-                return match[0]
-            original = self.names[number - 1]
-            return f"{match[1]}{_quoted(original) if match[1] else original}{match[3]}"
-
-        return _NUMBER.sub(name, text)
-
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names, start=1)}
 
@@ -94,7 +81,3 @@ def _occurrences(name: str, prompt: str) -> Iterable[re.Match[str]]:
 
 def _unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
-
-
-def _quoted(name: str) -> str:
-    return name.replace("\\", "\\\\").replace('"', '\\"')
