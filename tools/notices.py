@@ -1,4 +1,4 @@
-"""What Clew tells its user beside a result, in one line: a file was damaged, and what was done about it."""
+"""One-line notices for the user beside a result, such as that a file was damaged and what was done about it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ NOTICES = logging.getLogger("clew.notice")
 NOTICES.setLevel(logging.WARNING)
 
 
-def tell(text: str) -> None:
-    """Tell the user of the process one line."""
+def notify(text: str) -> None:
+    """Show the user of the process one line."""
     NOTICES.warning("%s", text)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from clew.tools.errors import BadInput, DamagedFile
 from clew.tools.full_disk import writing_in
-from clew.tools.notices import tell
+from clew.tools.notices import notify
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _PARTS = ("", "-wal", "-shm", "-journal")
@@ -123,7 +123,7 @@ def set_aside(path: Path) -> None:
                 file.rename(path.with_name(aside + part))
     finally:
         os.close(folder)
-    tell(f"{path} was damaged: it is now {aside}, and Clew goes on with a new one.")
+    notify(f"{path} was damaged: it is now {aside}, and Clew goes on with a new one.")
 
 
 def _is_sound(path: Path) -> bool:

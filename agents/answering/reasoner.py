@@ -64,11 +64,11 @@ def best_attempt(attempts: Iterable[Attempt], strategies: Traits) -> Attempt | N
 
 
 def ranked_attempts(attempts: Iterable[Attempt], strategies: Traits) -> list[Attempt]:
-    """The attempts that tell something, best first: what the user chose, then a whole query or a model's path before a
+    """The attempts that say something, best first: what the user chose, then a whole query or a model's path before a
     part of a query, then a sure one by a model, then the surest. Last are those that only name what the question
     names."""
-    telling = [each for each in attempts if each["answers"] or each.get("none") or each.get("chosen")]
-    ranked = sorted(telling, key=lambda attempt: _preference(attempt, strategies), reverse=True)
+    informative = [each for each in attempts if each["answers"] or each.get("none") or each.get("chosen")]
+    ranked = sorted(informative, key=lambda attempt: _preference(attempt, strategies), reverse=True)
     best = next((each for each in ranked if _explains_more(each, ranked[0])), None)
     return ranked if best is None else [best, *(each for each in ranked if each is not best)]
 

@@ -113,9 +113,10 @@ class Run:
 
 
 def run_drafts(
-    drafts: Sequence[Draft], runner: PlanRunner, check: Check, tell: Callable[[Draft, PlanStepResult], None]
+    drafts: Sequence[Draft], runner: PlanRunner, check: Check, on_result: Callable[[Draft, PlanStepResult], None]
 ) -> list[Run]:
-    """The drafts with results, best first; without a description only the first. `tell` gets each step's result."""
+    """The drafts with results, best first; without a description only the first. `on_result` receives the result of
+    each step."""
     described = any(draft.text for draft in drafts)
     runs: list[Run] = []
     for draft in drafts:
@@ -127,9 +128,9 @@ def run_drafts(
             try:
                 checked = check(plan)
             except PlanRefused as refused:
-                tell(draft, PlanStepResult(plan.answer, note=refused.message))
+                on_result(draft, PlanStepResult(plan.answer, note=refused.message))
                 continue
-            outcome = runner.run(checked, lambda result, draft=draft: tell(draft, result))  # type: ignore[misc]
+            outcome = runner.run(checked, lambda result, draft=draft: on_result(draft, result))  # type: ignore[misc]
             if not outcome.empty:
                 runs.append(Run(draft, checked, outcome, _fit(draft, outcome, runner.texts), plan is draft.relaxed))
                 break

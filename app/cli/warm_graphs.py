@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 GRAPHS_OPEN = 4
 _QUESTION = "Which is the largest?"
 """Read once for each graph: the first question loads lists of words."""
-_MOST_TOLD = 1 << 16
+_MOST_ANNOUNCED = 1 << 16
 
 
 class WarmGraphs:
@@ -32,14 +32,14 @@ class WarmGraphs:
         """The open graphs, that of the latest command last."""
         self._to_search: list[str] = []
         """Those whose documents were not searched yet."""
-        self.told, self._tell = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        """`told` is readable when a child has opened a graph."""
-        self._tell.setblocking(False)
+        self.announced, self._announcer = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        """`announced` is readable when a child has opened a graph."""
+        self._announcer.setblocking(False)
 
-    def open_as_told(self) -> None:
+    def open_announced(self) -> None:
         """Open the graph that a child has opened. One whose opening shows anything, such as the progress of an index
         that is built or a note, is left to the children."""
-        settings, name = pickle.loads(self.told.recv(_MOST_TOLD))
+        settings, name = pickle.loads(self.announced.recv(_MOST_ANNOUNCED))
         if (client := self._client_for(settings)) is None:
             return
         if client.settings.vectors or (client.files(name).folder / "dense").exists():
@@ -100,7 +100,7 @@ class WarmGraphs:
 
     def _opened(self, settings: Settings, name: str) -> None:
         with suppress(OSError):
-            self._tell.send(pickle.dumps((settings, name)))
+            self._announcer.send(pickle.dumps((settings, name)))
 
 
 class _ShowsProgress(Exception):

@@ -104,12 +104,12 @@ class Server:
         while self._is_wanted():
             is_quiet = time.monotonic() - self._used > _QUIET_S
             wait = 0.0 if self._to_connect or (self._to_answer and is_quiet) else _CHECK_S
-            readable = select.select([self.listener, self.graphs.told], [], [], wait)[0]
+            readable = select.select([self.listener, self.graphs.announced], [], [], wait)[0]
             if self.listener in readable:
                 if (request := self._accepted()) is not None and self._forked(request):
                     return request
-            elif self.graphs.told in readable:
-                _without_a_word(self.graphs.open_as_told)
+            elif self.graphs.announced in readable:
+                _without_a_word(self.graphs.open_announced)
             elif self._to_connect:
                 _without_a_word(self._to_connect.pop(0))
             elif self._to_answer and is_quiet:

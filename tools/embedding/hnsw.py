@@ -19,7 +19,7 @@ from clew.tools.arrays.id_table import HashPositions
 from clew.tools.embedding.bert import Vectors
 from clew.tools.embedding.vector_store import VectorCollection, VectorStore
 from clew.tools.errors import StoreUnavailable
-from clew.tools.notices import tell
+from clew.tools.notices import notify
 
 _BATCH = 1000
 
@@ -47,7 +47,7 @@ class HnswIndexes:
                 return None
             found = collection.nearest(vector, k)
         except StoreUnavailable as error:
-            tell(f"Texts are searched without their index: {error.message}")
+            notify(f"Texts are searched without their index: {error.message}")
             return None
         rows = self._positions.of(np.array([int(near.id, 16) for near in found], np.uint64))
         return rows[rows >= 0]

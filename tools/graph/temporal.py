@@ -119,11 +119,11 @@ def role_of(name: str) -> Role | None:
     `start_time`, `validFrom` and `since` are a start, `until` and `endYear` an end, `year` and `point_in_time` a time.
     """
     words = identifier_words(name)
-    telling = [word for word in words if word not in TIMES | AROUND]
-    if len(telling) > 1:
+    others = [word for word in words if word not in TIMES | AROUND]
+    if len(others) > 1:
         return None
-    if telling:
-        return "start" if telling[0] in STARTS else "end" if telling[0] in ENDS else None
+    if others:
+        return "start" if others[0] in STARTS else "end" if others[0] in ENDS else None
     return "at" if any(word in TIMES for word in words) else None
 
 

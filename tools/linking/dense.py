@@ -11,7 +11,7 @@ from clew.tools.embedding.spread import embed_portions
 from clew.tools.embedding.vector_store import Facts, VectorCollection, VectorStore
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.linking.index import EntityIndex
-from clew.tools.notices import tell
+from clew.tools.notices import notify
 
 _COLLECTION = "names"
 _BATCH = 512
@@ -37,7 +37,7 @@ class StoredNames:
         try:
             found = self._collection.nearest(query_vectors(self._embedder, [text])[0], k)
         except ClewError as error:  # A server that does not answer must not end the question.
-            tell(f"Names are matched by spelling only: {error.message}")
+            notify(f"Names are matched by spelling only: {error.message}")
             return []
         places = ((self._index.spelling_of(near.text), near.cosine) for near in found)
         return [(place, min(1.0, max(0.0, cosine))) for place, cosine in places if place is not None]

@@ -86,14 +86,14 @@ class NameWords:
             optional: Those of `words` that a name need not have.
             misspelt: Whether typing errors are considered, in words that no name has.
         """
-        telling = [word for word in words if word not in optional and not _is_initial(word)]
+        needed = [word for word in words if word not in optional and not _is_initial(word)]
         alone = len(words) == 1
-        forms = {word: self.forms(word, alone=alone, misspelt=misspelt) for word in telling}
-        if not telling or not all(forms.values()):
+        forms = {word: self.forms(word, alone=alone, misspelt=misspelt) for word in needed}
+        if not needed or not all(forms.values()):
             return []
         forms |= {word: dict.fromkeys(nicknames(word), _OTHER_FORM) for word in optional}
         found = []
-        for key in self._candidates([forms[word] for word in telling]):
+        for key in self._candidates([forms[word] for word in needed]):
             key_words = self._tables.keys[key].split()
             match = _matched(words, forms, key_words, optional)
             if match is not None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.tools.errors import BadInput
-from clew.tools.learning.decoding import Asked, TokenTrie, exact_top, exact_tops, forest, jump_forward
+from clew.tools.learning.decoding import DecodingTask, TokenTrie, exact_top, exact_tops, forest, jump_forward
 from clew.tools.learning.decoding.model_parts import ModelParts
 from clew.tools.learning.decoding.node_states import RerunStates, TreeStates
 from clew.tools.learning.decoding.output_head import OutputHead, child_log_probs
@@ -63,7 +63,7 @@ def test_several_questions_share_passes_with_the_answers_of_each(kind: str, monk
         asked = []
         for _ in range(drawn.choice([1, 3, 6])):
             prompt, sequences = random_case(drawn)
-            asked.append(Asked(prompt, TokenTrie.from_tokens(sequences, END), drawn.choice([1, 2, 30])))
+            asked.append(DecodingTask(prompt, TokenTrie.from_tokens(sequences, END), drawn.choice([1, 2, 30])))
         together = exact_tops(model, asked, width=drawn.choice([1, 64]))
         for each, found in zip(asked, together, strict=True):
             alone = exact_top(model, each.prompt, each.trie, each.m)
@@ -71,7 +71,7 @@ def test_several_questions_share_passes_with_the_answers_of_each(kind: str, monk
             assert [c.score for c in found.candidates] == pytest.approx([c.score for c in alone.candidates], abs=1e-4)
             assert found.exact
     model = tiny_model("llama")
-    asked = [Asked([n, 6, 7], TokenTrie.from_tokens([[1, 2], [1, 3], [4, n + 1]], END), 2) for n in range(1, 9)]
+    asked = [DecodingTask([n, 6, 7], TokenTrie.from_tokens([[1, 2], [1, 3], [4, n + 1]], END), 2) for n in range(1, 9)]
     monkeypatch.setattr(forest, "MOST_PROMPT_TOKENS", 2048)
     alone = [exact_top(model, each.prompt, each.trie, each.m).work.passes for each in asked]
     assert exact_tops(model, asked)[0].work.passes <= max(alone)

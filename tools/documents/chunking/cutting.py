@@ -106,7 +106,7 @@ class _Cutter:
     def _topic(self, units: Sequence[Unit], text: str) -> str:
         """The topic: the headings above it, or else the words that distinguish it from the rest of the document."""
         section = self._section(_first_text(units).headings)
-        return section or " ".join(self._vocabulary.telling(text, _TOPIC_WORDS))
+        return section or " ".join(self._vocabulary.distinctive(text, _TOPIC_WORDS))
 
     def _section(self, headings: Sequence[str]) -> str:
         """The headings as a path, without the document's own title."""

@@ -39,7 +39,7 @@ class Vocabulary:
                 held.update({word.lower() for word in words})
         return cls(frozenset(small), held, count)
 
-    def telling(self, text: str, most: int) -> list[str]:
+    def distinctive(self, text: str, most: int) -> list[str]:
         """The words that distinguish this text from the document's others (tf · idf), best first, as written."""
         counted: Counter[str] = Counter()
         written: dict[str, str] = {}

@@ -26,7 +26,7 @@ from clew.tools.graph.store import endpoint as files
 from clew.tools.graph.store.arcadedb import ArcadeDB
 from clew.tools.graph.store.endpoint import Endpoint
 from clew.tools.graph.store.watchdog import ENDED
-from clew.tools.notices import tell
+from clew.tools.notices import notify
 
 IDLE_MINUTES = 30.0
 HEAP = "1g"
@@ -216,7 +216,7 @@ def damaged_databases(place: Path) -> list[Path]:
 
 def _tell_of_damage(place: Path, before: files.Files, what_was_done: str) -> None:
     for name in before.damaged(files.found_in(place)):
-        tell(f"{place / name} was damaged; {what_was_done}.")
+        notify(f"{place / name} was damaged; {what_was_done}.")
 
 
 def _start(place: Path, idle_minutes: float, heap: str) -> tuple[subprocess.Popen[bytes], Endpoint]:
@@ -229,7 +229,7 @@ def _start(place: Path, idle_minutes: float, heap: str) -> tuple[subprocess.Pope
         raise
     _tell_of_damage(place, before, "a new database server has written another one")
     for each in sorted({*damaged_databases(place)} - aside):
-        tell(f"A graph cannot be opened, since its files are damaged: they are now in {each}. Import it again.")
+        notify(f"A graph cannot be opened, since its files are damaged: they are now in {each}. Import it again.")
     return child, endpoint
 
 

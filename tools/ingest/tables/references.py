@@ -123,8 +123,8 @@ def _agreement(
     if not is_key:
         return 0, ""
     specific = len(theirs) > 1 or table_words.squashed(theirs) not in (*table_words.KEY_WORDS, "name", "title")
-    telling = had or len(mine) > 1 or statistics.tables[other].types[target].kind == "text"
-    if specific and mine == theirs and table != other and telling:
+    distinctive = had or len(mine) > 1 or statistics.tables[other].types[target].kind == "text"
+    if specific and mine == theirs and table != other and distinctive:
         says_key = had or (len(mine) > 1 and bool({mine[0], mine[-1]} & _NUMBERS))
         return (_EQUAL if says_key else _PART), "the name of the key"
     if _is_compound(mine, theirs) and (table == other or home is None) and not own_key:

@@ -5,7 +5,7 @@ In: a model, a prompt, and the valid queries as a `TokenTrie`. Out: the best of 
 only, so that it runs alone on a GPU host.
 """
 
-from clew.tools.learning.decoding.forest import Asked, exact_tops
+from clew.tools.learning.decoding.forest import DecodingTask, exact_tops
 from clew.tools.learning.decoding.logits_processor import TrieLogitsProcessor
 from clew.tools.learning.decoding.scored import Choice, Ranked, Scored, SearchCost
 from clew.tools.learning.decoding.search import exact_top, jump_forward
@@ -13,8 +13,8 @@ from clew.tools.learning.decoding.token_trie import TokenTrie
 from clew.tools.learning.decoding.trie_cache import TrieCache
 
 __all__ = [
-    "Asked",
     "Choice",
+    "DecodingTask",
     "Ranked",
     "Scored",
     "SearchCost",

@@ -32,7 +32,7 @@ _MOST_SLOTS = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class DecodingTask:
     """One question: the tokens of its prompt, its candidates, how many are wanted, and until when (time.monotonic)."""
 
     prompt: Sequence[int]
@@ -41,16 +41,16 @@ class Asked:
     deadline: float | None = None
 
 
-def exact_tops(model: Any, asked: Sequence[Asked], *, width: int = 64) -> list[Ranked]:
+def exact_tops(model: Any, tasks: Sequence[DecodingTask], *, width: int = 64) -> list[Ranked]:
     """What `exact_top` finds for each question, in passes that all of them share; their `work` is that of all."""
     parts = ModelParts.of(model)
-    longest = max((len(each.prompt) + int(each.trie.depth.max()) for each in asked), default=0)
+    longest = max((len(each.prompt) + int(each.trie.depth.max()) for each in tasks), default=0)
     way = checked(parts, beyond_window=beyond_window(parts, longest))
     if not way.tree:
-        return [exact_top(model, each.prompt, each.trie, each.m, deadline=each.deadline) for each in asked]
+        return [exact_top(model, each.prompt, each.trie, each.m, deadline=each.deadline) for each in tasks]
     found: list[Ranked] = []
-    group: list[Asked] = []
-    for each in (*asked, None):
+    group: list[DecodingTask] = []
+    for each in (*tasks, None):
         full = each is None or sum(len(a.prompt) for a in group) + len(each.prompt) > MOST_PROMPT_TOKENS
         if group and full:
             found += _together(parts, group, OutputHead.of(parts.causal) if way.head else None, width)
@@ -59,10 +59,10 @@ def exact_tops(model: Any, asked: Sequence[Asked], *, width: int = 64) -> list[R
     return found
 
 
-def _together(parts: ModelParts, asked: Sequence[Asked], head: OutputHead | None, width: int) -> list[Ranked]:
-    states = _Forest(parts, asked, hidden=head is not None)
-    searches = [Search(each.trie, each.m, raw=False) for each in asked]
-    steps = [search.steps(width, each.deadline) for search, each in zip(searches, asked, strict=True)]
+def _together(parts: ModelParts, tasks: Sequence[DecodingTask], head: OutputHead | None, width: int) -> list[Ranked]:
+    states = _Forest(parts, tasks, hidden=head is not None)
+    searches = [Search(each.trie, each.m, raw=False) for each in tasks]
+    steps = [search.steps(width, each.deadline) for search, each in zip(searches, tasks, strict=True)]
     began = {number: advanced(each, None) for number, each in enumerate(steps)}
     open_ = {number: reads for number, (reads, done) in began.items() if done is None}
     ended = {number: done for number, (_, done) in began.items() if done is not None}
@@ -71,7 +71,7 @@ def _together(parts: ModelParts, asked: Sequence[Asked], head: OutputHead | None
         expanded += sum(map(len, open_.values()))
         scores = states(open_)
         for number, reads in list(open_.items()):
-            found: list[Floats] = child_log_probs(scores[number], reads, asked[number].trie, head, raw=False)
+            found: list[Floats] = child_log_probs(scores[number], reads, tasks[number].trie, head, raw=False)
             open_[number], done = advanced(steps[number], found)
             if done is not None:
                 ended[number] = done
@@ -86,7 +86,7 @@ class _Forest:
     which all candidates of a question start."""
 
     parts: ModelParts
-    asked: Sequence[Asked]
+    tasks: Sequence[DecodingTask]
     hidden: bool
     passes: int = 0
     tokens: int = 0
@@ -106,7 +106,7 @@ class _Forest:
 
     def _first(self, nodes: dict[int, list[int]]) -> Tensor:
         ids, positions, rows, at = [], [], [], 0
-        for number, each in enumerate(self.asked):
+        for number, each in enumerate(self.tasks):
             prompt = prompt_tensor(each.prompt, self.parts.device)
             end = int(each.trie.stop[ROOT])
             last = end if not each.trie.is_leaf(end) else end - 1
@@ -134,7 +134,7 @@ class _Forest:
             self._slots.clear()
             new, used = self._missing(nodes), self._base
         self._place(new)
-        tokens = [int(self.asked[number].trie.token[node]) for number, node in new]
+        tokens = [int(self.tasks[number].trie.token[node]) for number, node in new]
         self.tokens += len(new)
         rows = [self._slots[number, node] - used for number, each in nodes.items() for node in each]
         return self._fed(torch.tensor(tokens, device=self.parts.device), used, rows)
@@ -143,7 +143,7 @@ class _Forest:
         """The nodes to feed, each after its parent: those asked for, and their ancestors that are not in the cache."""
         new: dict[tuple[int, int], None] = {}
         for number, each in nodes.items():
-            trie, base = self.asked[number].trie, self._base_depth(number)
+            trie, base = self.tasks[number].trie, self._base_depth(number)
             for node in each:
                 path = []
                 while (number, node) not in self._slots and (number, node) not in new and trie.depth[node] > base:
@@ -153,7 +153,7 @@ class _Forest:
         return list(new)
 
     def _base_depth(self, number: int) -> int:
-        return int(self._positions[self._roots[number]]) + 1 - len(self.asked[number].prompt)
+        return int(self._positions[self._roots[number]]) + 1 - len(self.tasks[number].prompt)
 
     def _place(self, new: Sequence[tuple[int, int]]) -> None:
         """Give each node the next slot, from which it sees what its parent sees, and itself."""
@@ -163,7 +163,7 @@ class _Forest:
         positions = np.zeros(total, dtype=np.int64)
         positions[:first] = self._positions
         for slot, (number, node) in enumerate(new, start=first):
-            each = self.asked[number]
+            each = self.tasks[number]
             above = self._slots.get((number, int(each.trie.parent[node])), self._roots[number])
             sees[slot] = sees[above]
             sees[slot, slot] = True

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from clew.tools.errors import BadInput, ClewError
-from clew.tools.learning.decoding import Asked, Scored, TrieCache, exact_tops
+from clew.tools.learning.decoding import DecodingTask, Scored, TrieCache, exact_tops
 from clew.tools.learning.generation.chosen import (
     MOST_TEXTS,
     Choice,
@@ -60,11 +60,11 @@ class TextChooser:
         """The choice of each request, or what `choose` would raise for it. Exact searches share their passes."""
         began = time.monotonic()
         found: list[Choice | ClewError | None] = [None] * len(requests)
-        open_: dict[int, Asked] = {}
+        open_: dict[int, DecodingTask] = {}
         with self._lock:
             for number, request in enumerate(requests):
                 try:
-                    open_[number] = self._asked(request, began)
+                    open_[number] = self._task(request, began)
                 except ClewError as error:
                     found[number] = error
             try:
@@ -72,16 +72,16 @@ class TextChooser:
             except OutOfMemory as error:
                 results = [self._alone(each) for each in open_.values()] if len(open_) > 1 else [error]
         ms = round((time.monotonic() - began) * 1000, 3)
-        for (number, asked), result in zip(open_.items(), results, strict=True):
+        for (number, task), result in zip(open_.items(), results, strict=True):
             if isinstance(result, ClewError):
                 found[number] = result
                 continue
-            chosen, texts = tuple(_chosen(each) for each in result.candidates), len(asked.trie.texts)
+            chosen, texts = tuple(_chosen(each) for each in result.candidates), len(task.trie.texts)
             keep_from = self.model.keep_from
             found[number] = Choice(chosen, result.exact, texts, result.passes, ms, keep_from, result.written)
         return [each for each in found if each is not None]
 
-    def _asked(self, request: Request, began: float) -> Asked:
+    def _task(self, request: Request, began: float) -> DecodingTask:
         """A request in tokens. Raises BadInput."""
         prompt, offered = request.prompt, within_budget(request.texts, self._most_texts)
         if len(prompt) > MOST_PROMPT_CHARACTERS:
@@ -92,19 +92,19 @@ class TextChooser:
         trie = self._tries.get(self.model.tokenizer, offered, end_token=self.model.end_token)
         self._refuse_too_long(len(ids) + int(trie.depth.max()))
         deadline = None if request.seconds is None else began + request.seconds
-        return Asked(ids, trie, min(request.m, len(offered)), deadline)
+        return DecodingTask(ids, trie, min(request.m, len(offered)), deadline)
 
-    def _decoded(self, asked: Sequence[Asked]) -> list[Decoded | ClewError]:
+    def _decoded(self, tasks: Sequence[DecodingTask]) -> list[Decoded | ClewError]:
         """Raises OutOfMemory."""
         with out_of_memory("The question with its candidates"):
-            if self._decoding == "exact" and len(asked) > 1:
-                together = exact_tops(self.model.model, asked)
+            if self._decoding == "exact" and len(tasks) > 1:
+                together = exact_tops(self.model.model, tasks)
                 return [Decoded(each.candidates, each.exact, each.work.passes) for each in together]
-            return [decoded(self.model, each, self._decoding) for each in asked]
+            return [decoded(self.model, each, self._decoding) for each in tasks]
 
-    def _alone(self, asked: Asked) -> Decoded | ClewError:
+    def _alone(self, task: DecodingTask) -> Decoded | ClewError:
         try:
-            return self._decoded([asked])[0]
+            return self._decoded([task])[0]
         except OutOfMemory as error:
             return error
 

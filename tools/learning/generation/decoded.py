@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import torch
 
-from clew.tools.learning.decoding import Asked, Scored, TokenTrie, TrieLogitsProcessor, exact_top, jump_forward
+from clew.tools.learning.decoding import DecodingTask, Scored, TokenTrie, TrieLogitsProcessor, exact_top, jump_forward
 from clew.tools.learning.generation.chosen import Decoding
 from clew.tools.learning.generation.loading import LanguageModel
 
@@ -30,16 +30,16 @@ class Decoded:
     """The text of a model without constraint."""
 
 
-def decoded(loaded: LanguageModel, asked: Asked, decoding: Decoding) -> Decoded:
-    """Up to `asked.m` candidates; greedy ways give one. Only the exact search keeps the deadline."""
-    prompt, trie = asked.prompt, asked.trie
+def decoded(loaded: LanguageModel, task: DecodingTask, decoding: Decoding) -> Decoded:
+    """Up to `task.m` candidates; greedy ways give one. Only the exact search keeps the deadline."""
+    prompt, trie = task.prompt, task.trie
     if decoding == "exact":
-        found = exact_top(loaded.model, prompt, trie, asked.m, deadline=asked.deadline)
+        found = exact_top(loaded.model, prompt, trie, task.m, deadline=task.deadline)
         return Decoded(found.candidates, found.exact, found.work.passes)
     if decoding == "greedy":
         found = jump_forward(loaded.model, prompt, trie)
         return Decoded(found.candidates, False, found.work.passes)
-    return _beams(loaded, prompt, trie, asked.m) if decoding == "beam" else _free(loaded, prompt, trie)
+    return _beams(loaded, prompt, trie, task.m) if decoding == "beam" else _free(loaded, prompt, trie)
 
 
 def _beams(loaded: LanguageModel, prompt: Sequence[int], trie: TokenTrie, m: int) -> Decoded:

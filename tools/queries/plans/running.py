@@ -76,8 +76,9 @@ class PlanRunner:
     passed: Callable[[], bool] = lambda: False
     """Whether the time is over."""
 
-    def run(self, checked: CheckedPlan, tell: Callable[[PlanStepResult], None] = lambda _: None) -> PlanOutcome:
-        """Every step in turn; `tell` hears of each. Ends early where the time is over or the database refuses a query.
+    def run(self, checked: CheckedPlan, on_result: Callable[[PlanStepResult], None] = lambda _: None) -> PlanOutcome:
+        """Run the steps in order; `on_result` receives the result of each. A query that fails, or the time limit, ends
+        the plan early.
 
         Raises DatabaseUnavailable.
         """
@@ -91,11 +92,11 @@ class PlanRunner:
                 found = self._step(step, done, {each.entity.id for each in checked.anchors})
             except QueryFailed as failed:
                 error = failed
-                tell(PlanStepResult(step.name, note=failed.message, cypher=failed.cypher, ms=_since(started)))
+                on_result(PlanStepResult(step.name, note=failed.message, cypher=failed.cypher, ms=_since(started)))
                 break
             found = replace(found, ms=_since(started))
             done[step.name] = found
-            tell(found)
+            on_result(found)
         answer = done.get(checked.plan.answer, PlanStepResult(checked.plan.answer))
         return PlanOutcome(
             tuple(done.values()), answer if error is None else PlanStepResult(checked.plan.answer), error

@@ -272,9 +272,9 @@ def _order_gains(
         first[:, i, j] = step[:, i, j]
         if voice is not None:
             said = found.verbs[row]
-            heard = np.where(voice > 0, np.maximum(cosines[:hops], said), cosines[:hops])
-            heard = heard - w.voice_cost * np.clip((said - floor) / 0.5, 0, 1) * (voice < 0)
-            first[:hops, i, j] += (heard - cosines[:hops]) * length
+            voiced = np.where(voice > 0, np.maximum(cosines[:hops], said), cosines[:hops])
+            voiced = voiced - w.voice_cost * np.clip((said - floor) / 0.5, 0, 1) * (voice < 0)
+            first[:hops, i, j] += (voiced - cosines[:hops]) * length
         pair[:, i, j] = (peers - floor) * length * 2 ** (1 - w.span_exponent) - 2 * w.hop_cost
         if j == i + 1:
             nearest = max(cosines.max(initial=-1), peers.max(initial=-1), found.labels[row].max(initial=-1))

@@ -19,7 +19,7 @@ AUXILIARIES = frozenset({
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "will", "would"
 })  # fmt: skip
 COUNTING = frozenset({"many"})
-"""Heard even where the words of a count are masked: "how many actors" asks for actors."""
+"""Read even where the words of a count are masked: "how many actors" asks for actors."""
 ASKING = frozenset({"what", "which", "whose"}) | COUNTING
 
 
