@@ -330,13 +330,13 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     back = leaves[np.argsort(leaves % few, kind="stable")]
     degrees = np.concatenate([[2 * many], np.full(many, 3), np.full(few, many // few)])
     return Snapshot(
-        tmp_path_factory.mktemp("hub"), "1", ("R0", "R1", "R2"), ("L",),
-        np.concatenate([[0], np.cumsum(degrees)]),
-        np.concatenate([np.repeat([0, 3], many), np.tile([1, 2, 4], many), np.full(many, 5)]).astype(np.int32),
-        np.concatenate([leaves, leaves, of_leaf.ravel(), back]),
-        np.zeros(many + few + 1, np.int32),
-        np.array([[many, 1], [many, many], [many, many], [many, 1], [many, many], [many, few]]),
-        IdTable(Strings.of([]), np.empty(0, np.int32)), Strings.of([]),
+        directory=tmp_path_factory.mktemp("hub"), version="1", relations=("R0", "R1", "R2"), labels=("L",),
+        starts=np.concatenate([[0], np.cumsum(degrees)]),
+        reldirs=np.concatenate([np.repeat([0, 3], many), np.tile([1, 2, 4], many), np.full(many, 5)]).astype(np.int32),
+        neighbours=np.concatenate([leaves, leaves, of_leaf.ravel(), back]),
+        node_labels=np.zeros(many + few + 1, np.int32),
+        fans=np.array([[many, 1], [many, many], [many, many], [many, 1], [many, many], [many, few]]),
+        id_table=IdTable(Strings.of([]), np.empty(0, np.int32)), name_texts=Strings.of([]),
     )  # fmt: skip
 
 

@@ -5,41 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
 from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.splicing import Places, renumbered, taken
-from clew.tools.arrays.strings import IntArray, Strings
+from clew.tools.arrays.strings import IntArray
 from clew.tools.graph.changed_nodes import Change, EdgeRow
+from clew.tools.graph.snapshot.arrays import SnapshotArrays
 from clew.tools.graph.snapshot.builder import NodeArray, NodeRow, fans_of
 
 
-class Arrays(Protocol):
-    """What is changed; a `Snapshot` has it."""
-
-    @property
-    def labels(self) -> tuple[str, ...]: ...
-    @property
-    def relations(self) -> tuple[str, ...]: ...
-    @property
-    def starts(self) -> IntArray: ...
-    @property
-    def reldirs(self) -> NodeArray: ...
-    @property
-    def neighbours(self) -> NodeArray: ...
-    @property
-    def node_labels(self) -> NodeArray: ...
-    def __len__(self) -> int: ...
-    def nodes(self, ids: list[str]) -> NodeArray: ...
-    @property
-    def id_texts(self) -> Strings: ...
-    @property
-    def name_texts(self) -> Strings: ...
-
-
-def write(old: Arrays, change: Change[NodeRow], folder: Path) -> dict[str, list[str]] | None:
+def write(old: SnapshotArrays, change: Change[NodeRow], folder: Path) -> dict[str, list[str]] | None:
     """Write the arrays into `folder`; the names of relations and labels. Nodes keep their order, and new ones follow.
     None if a relationship leads to a node that is neither in the snapshot nor in the change."""
     ids = [row[0] for row in change.nodes]
@@ -67,7 +44,7 @@ def write(old: Arrays, change: Change[NodeRow], folder: Path) -> dict[str, list[
     return {"relations": relations, "labels": labels}
 
 
-def _kept_entries(old: Arrays, touched: NodeArray, places: IntArray) -> IntArray:
+def _kept_entries(old: SnapshotArrays, touched: NodeArray, places: IntArray) -> IntArray:
     """(node, reldir, neighbour) of the relationships between nodes that were not touched, in order: shape (k, 3)."""
     is_touched = np.zeros(len(old), bool)
     is_touched[touched] = True

@@ -23,6 +23,7 @@ from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage, silent
 from clew.tools.arrays.strings import IntArray, Strings
 from clew.tools.graph.changed_nodes import Since, unknown
 from clew.tools.graph.snapshot import changing
+from clew.tools.graph.snapshot.arrays import SnapshotArrays
 from clew.tools.graph.snapshot.builder import EdgeRow as EdgeRow
 from clew.tools.graph.snapshot.builder import NodeArray as NodeArray
 from clew.tools.graph.snapshot.builder import NodeRow as NodeRow
@@ -40,22 +41,14 @@ class SnapshotManifest(Manifest):
 FILES = IndexFiles(SnapshotManifest, "snapshot", "graph snapshot", 2)
 
 
-@dataclass(frozen=True)
-class Snapshot:
+@dataclass(frozen=True, kw_only=True)
+class Snapshot(SnapshotArrays):
     """One version of a graph, read-only; made by `build` or `open`; safe to share between threads."""
 
     directory: Path
     version: str
-    relations: tuple[str, ...]
-    labels: tuple[str, ...]
-    starts: IntArray
-    reldirs: NodeArray
-    neighbours: NodeArray
-    node_labels: NodeArray
     fans: IntArray
     """Per reldir: entries, and nodes with at least one: shape (2 · relations, 2)."""
-    _ids: IdTable
-    _names: Strings
 
     @classmethod
     def build(
@@ -102,24 +95,20 @@ class Snapshot:
 
         def load(manifest: SnapshotManifest, folder: Path) -> Snapshot:
             return cls(
-                directory,
-                manifest.version,
-                tuple(manifest.relations),
-                tuple(manifest.labels),
-                mapped(folder, "starts"),
-                mapped(folder, "reldirs"),
-                mapped(folder, "neighbours"),
-                mapped(folder, "labels"),
-                mapped(folder, "fans").reshape(-1, 2),
-                IdTable.open(folder),
-                Strings.load(folder, "names"),
+                directory=directory,
+                version=manifest.version,
+                relations=tuple(manifest.relations),
+                labels=tuple(manifest.labels),
+                starts=mapped(folder, "starts"),
+                reldirs=mapped(folder, "reldirs"),
+                neighbours=mapped(folder, "neighbours"),
+                node_labels=mapped(folder, "labels"),
+                fans=mapped(folder, "fans").reshape(-1, 2),
+                id_table=IdTable.open(folder),
+                name_texts=Strings.load(folder, "names"),
             )
 
         return FILES.open(directory, load)
-
-    def __len__(self) -> int:
-        """The number of nodes."""
-        return len(self.starts) - 1
 
     @property
     def edges(self) -> int:
@@ -131,10 +120,10 @@ class Snapshot:
         return int(self.starts[node + 1]) - int(self.starts[node])
 
     def id(self, node: int) -> str:
-        return self._ids[node]
+        return self.id_table[node]
 
     def name(self, node: int) -> str:
-        return self._names[node]
+        return self.name_texts[node]
 
     def label(self, node: int) -> str:
         return self.labels[int(self.node_labels[node])]
@@ -143,20 +132,6 @@ class Snapshot:
         """The position of the node with that id."""
         found = int(self.nodes([id])[0])
         return found if found >= 0 else None
-
-    def nodes(self, ids: list[str]) -> NodeArray:
-        """The positions of these ids, -1 where there is none: shape (len(ids),)."""
-        return self._ids.positions(ids)
-
-    @property
-    def id_texts(self) -> Strings:
-        """All ids, by position."""
-        return self._ids.strings
-
-    @property
-    def name_texts(self) -> Strings:
-        """All names, by position."""
-        return self._names
 
     @cached_property
     def start_view(self) -> memoryview:
