@@ -63,8 +63,6 @@ class Linked:
     """Whether the artifacts include the reply to the repair prompt."""
     degraded: str = ""
     """Why there is nothing to use, so that the reading without a model is used; "" if there is something."""
-    failure: ModelFailed | None = None
-    """Why the model gave no reply to the first prompt or to the repair prompt."""
 
 
 def link(
@@ -82,7 +80,7 @@ def link(
     try:
         reply = model.ask(asked)
     except ModelFailed as failed:
-        return replace(_degraded(failed.message, ()), failure=failed)
+        return _degraded(failed.message, ())
     raw = _parsed(reply)
     checked = checker.check(raw, asked)
     if reply.finish_reason == "length":
@@ -124,9 +122,9 @@ def _repaired(
     except ModelFailed as failed:
         reason = f"{'; '.join(first.problems)}; asked again: {failed.message}"
         if first.empty:
-            return replace(_degraded(reason, (text,), first.artifacts), failure=failed)
+            return _degraded(reason, (text,), first.artifacts)
         first.artifacts["notes"].append(reason)
-        return Linked(first.artifacts, (text,), failure=failed)
+        return Linked(first.artifacts, (text,))
     second = _parsed(reply)
     filled = replace(
         second,

@@ -24,9 +24,8 @@ _TOKENS_A_CHUNK, _TOKENS_A_COLUMN = 90, 20
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """One call: its chunks, the usable descriptions, and what it took."""
+    """One call: the usable descriptions, and what it took."""
 
-    asked: tuple[Chunk, ...]
     found: dict[str, Description]
     """By chunk id."""
     usage: Usage
@@ -56,7 +55,7 @@ def describe(
             found = _read(reply.text, batch)
             if not is_last_try:
                 again += [chunk for chunk in batch if chunk.id not in found]
-            yield Described(batch, found, reply.usage)
+            yield Described(found, reply.usage)
 
 
 def estimate(chunks: Iterable[Chunk], count: Count) -> Estimate:

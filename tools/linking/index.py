@@ -66,7 +66,6 @@ class DenseNames(Protocol):
 class EntityIndex:
     """Names and aliases of all nodes, memory-mapped. Made by `build` or `open`; safe to share between threads."""
 
-    directory: Path
     version: str
     contents: str
     """A digest of all names and aliases and their order."""
@@ -122,7 +121,7 @@ class EntityIndex:
         def load(manifest: EntityManifest, folder: Path) -> EntityIndex:
             tables = Tables.load(folder)
             labels, near, words = tuple(manifest.labels), tables.near_keys(), NameWords(tables)
-            return cls(directory, manifest.version, manifest.contents, manifest.longest, labels, tables, near, words)
+            return cls(manifest.version, manifest.contents, manifest.longest, labels, tables, near, words)
 
         return FILES.open(directory, load)
 

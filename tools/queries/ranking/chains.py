@@ -23,9 +23,8 @@ ENOUGH = 6
 
 @dataclass(frozen=True, slots=True)
 class ScoredChain:
-    """A chain from one mention, before it is known to have answers."""
+    """A chain from a candidate of one mention, before it is known to have answers."""
 
-    mention: Mention
     candidate: Candidate
     path: ScoredPath
     walk: bool = False
@@ -74,7 +73,7 @@ class Chains:
                 continue
             first = self._space.first_steps(candidate.entity)
             paths = self._scorer.score(reading, candidate.entity.label, first, longest)
-            found += [ScoredChain(mention, candidate, path) for path in paths[:top]]
+            found += [ScoredChain(candidate, path) for path in paths[:top]]
         return found
 
     def total(self, scored: ScoredChain, unused: int) -> float:

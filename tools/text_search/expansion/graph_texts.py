@@ -40,10 +40,6 @@ class GraphTexts:
         return self._index()
 
     @property
-    def similar(self) -> SimilarNodes:
-        return self._similar()
-
-    @property
     def expansion(self) -> Expansion:
         return self._expansion()
 
