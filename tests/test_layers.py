@@ -137,6 +137,14 @@ def test_every_module_and_room_is_in_the_order() -> None:
         assert there - {"__init__"} == set(rooms)
 
 
+def test_every_room_says_what_enters_and_what_leaves() -> None:
+    rooms = [ROOT / package for package in PACKAGES if package != "app"]
+    rooms += [path for package in PACKAGES for path in (ROOT / package).iterdir() if (path / "__init__.py").exists()]
+    rooms.remove(ROOT / "app" / "web")  # files that browsers load
+    opening = {room.name: ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) for room in rooms}
+    assert [name for name, text in opening.items() if not re.search(r"\bIn: .*\bOut: ", text or "", re.DOTALL)] == []
+
+
 def test_the_architecture_page_lists_the_rooms_in_their_order() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| room | holds |\n")

@@ -5,5 +5,5 @@ schema, Cypher, documents, imports and teaching; `requests` says how, and `resul
 `importing`, `documents` and `generator` write. `streams` runs generators in threads. `loading`
 holds the steps of loading what questions need in advance.
 
-In come names of graphs, texts and options; out go frozen dataclasses, and errors of `clew.tools.errors`.
+In: names of graphs, texts and options. Out: frozen dataclasses, and errors of `clew.tools.errors`.
 """

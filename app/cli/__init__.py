@@ -1,5 +1,6 @@
 """The command line.
 
+In: the words of a command line. Out: text or JSON for people and programs, and an exit status.
 Each command is a module of this package. It is imported when it is called, and imports heavy packages when it runs.
 Short commands run in a process that has imported them already (`warm_client`, `warm_server`). Importing this package
 loads nothing else, so that asking that process takes no time.

@@ -1,6 +1,6 @@
 """Evaluation against gold answers (`clew eval`).
 
 `questions` and `statements` read files of JSON lines. `evaluation` scores answers, `statements` verdicts, and
-`retrieval` what is found in documents.
-In come texts with gold answers, and a function that answers; out go figures as dictionaries.
+`retrieval` what is found in documents. In: texts with gold answers, and a function that answers. Out: figures as
+dictionaries.
 """

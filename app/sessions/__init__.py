@@ -1,5 +1,5 @@
 """Conversations by name, in one SQLite file beside LangGraph's checkpoints.
 
-`store` holds the sessions and their questions with results; `export` writes one as Markdown or JSON. In come thread
-ids, questions and results; out come lists of sessions and turns, and errors for names that cannot be used.
+`store` holds the sessions and their questions with results; `export` writes one as Markdown or JSON. In: thread ids,
+questions and results. Out: lists of sessions and turns, and errors for names that cannot be used.
 """

@@ -2,8 +2,8 @@
 
 Holds what every model has (`embedder`), the packaged one (`minilm`, `bert`, `bulk`), those that a user names
 (`sentence_model`, `endpoint`), the vectors of an index's texts (`text_vectors`), exact and HNSW search (`exact`,
-`hnsw`), vector stores (`vector_store`, `chroma`), and token counts (`token_budget`). In come texts; out come rows of
-length 1, one a text, and the nearest of many rows.
+`hnsw`), vector stores (`vector_store`, `chroma`), and token counts (`token_budget`). In: texts. Out: rows of length 1,
+one a text, and the nearest of many rows.
 """
 
 from clew.tools.embedding.bert import MOST_TOKENS, Vectors
