@@ -105,6 +105,7 @@ class ChunkLoader(BaseLoader):
         self._graph = graph
 
     def lazy_load(self) -> Iterator[Document]:
+        """Yield each chunk as a document, with the file that it comes from as `source` in its metadata."""
         kept = self._graph.documents.store
         sources = {document.id: document.source for document in kept.documents()}
         for chunk in kept.chunks():
@@ -122,9 +123,11 @@ class ClewEmbeddings(Embeddings):
         self._embedder = graph.client.embedder
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of length 1, one a text."""
         return [[float(number) for number in row] for row in self._embedder.embed(texts)]
 
     def embed_query(self, text: str) -> list[float]:
+        """The vector of length 1 of a text to search with."""
         return [float(number) for number in query_vectors(self._embedder, [text])[0]]
 
 

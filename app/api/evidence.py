@@ -21,6 +21,7 @@ class Entity:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Entity:
+        """From its part of what `to_dict` of a result gives."""
         return cls(data["id"], data["name"], data.get("label") or "")
 
 
@@ -52,6 +53,7 @@ class Evidence:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Evidence:
+        """From its part of what `to_dict` of a result gives."""
         return cls(
             head=Entity.from_dict(data["head"]),
             relation=data["relation"],
@@ -126,6 +128,7 @@ class UnitedQuery:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> UnitedQuery:
+        """From its part of what `to_dict` of a result gives."""
         return cls(**{name: data[name] for name in cls.__dataclass_fields__})
 
 
@@ -152,6 +155,7 @@ class Mention:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Mention:
+        """From its part of what `to_dict` of a result gives."""
         candidates = tuple(
             Candidate(c["id"], c["name"], c["label"], c["score"], c["matcher"], c["matched"])
             for c in data["candidates"]

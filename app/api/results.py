@@ -46,6 +46,7 @@ class OfferedReading:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> OfferedReading:
+        """From its part of what `to_dict` of a result gives."""
         values = {name: data[name] for name in cls.__dataclass_fields__}
         return cls(**{**values, "answers": None if data["answers"] is None else tuple(data["answers"])})
 
@@ -228,6 +229,7 @@ class VerifyResult(_Result):
 
     @property
     def supported(self) -> bool:
+        """Whether the graph supports the statement in full."""
         return self.verdict == "supported"
 
 
@@ -243,9 +245,11 @@ class QueryResult(Sequence[Mapping[str, Any]]):
 
     @property
     def columns(self) -> list[str]:
+        """The names of the columns; none for a result without rows."""
         return list(self.rows[0]) if self.rows else []
 
     def to_dict(self) -> dict[str, Any]:
+        """The fields as plain values: `rows`, `truncated` and `ms`."""
         return {"rows": [dict(row) for row in self.rows], "truncated": self.truncated, "ms": self.ms}
 
     def __getitem__(self, place: Any) -> Any:
@@ -275,6 +279,7 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
+        """From an event as the server sends it."""
         return cls(data["type"], {key: value for key, value in data.items() if key != "type"})
 
     @cached_property

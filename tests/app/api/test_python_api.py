@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import FrozenInstanceError
+from functools import cached_property
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypedDict
 
 import pytest
@@ -64,6 +67,23 @@ def test_every_public_name_is_there() -> None:
         assert getattr(clew, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = clew.nothing  # type: ignore[attr-defined]
+
+
+def test_every_public_class_method_and_property_has_a_docstring() -> None:
+    public = {name: getattr(clew, name) for name in clew.__all__ if name != "langchain"}
+    public |= {
+        name: each
+        for name, each in vars(clew.langchain).items()
+        if getattr(each, "__module__", "") == "clew.langchain" and not name.startswith("_")
+    }
+    for each in list(filter(inspect.isclass, public.values())):
+        public |= {
+            f"{each.__name__}.{name}": member
+            for name, member in vars(each).items()
+            if isinstance(member, FunctionType | property | cached_property | classmethod) and not name.startswith("_")
+        }
+    assert "Graph.query" in public
+    assert [name for name, each in public.items() if not each.__doc__] == []
 
 
 def test_a_question_gives_answers_with_evidence(films: clew.Graph) -> None:
