@@ -131,7 +131,7 @@ class Context:
     document_search: SearchOptions = field(default_factory=SearchOptions)
     """How the documents beside the graph are searched."""
     clarify: bool = False
-    """Whether the user is asked, by an interrupt, which entity is meant where the question does not tell."""
+    """Whether the user is asked, by an interrupt, which entity is meant where the question does not say."""
     choices: Mapping[str, str | None] = field(default_factory=dict)
     """Choices made beforehand, by mention: the id of an entity, or None for any. Nobody is asked about these."""
     reading: int | str | None = None

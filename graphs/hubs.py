@@ -23,7 +23,7 @@ HUB = 100_000
 """Relationships from which on a node is a hub."""
 UNCOUNTED = 400_000
 """Relationships of a node from which on its neighbours are counted by them, which would count one twice that is related
-twice in the same way. The embedded database tells no more than 524,288 apart in a query."""
+twice in the same way. The embedded database distinguishes at most 524,288 in a query."""
 SORTED = 10_000
 """Nodes of a listing that are sorted by name."""
 

@@ -26,8 +26,8 @@ def interruptible(parts: Generator[T, None, None], cancelled: Event) -> Generato
     """Run `parts` in a thread and yield its items. Raises Stopped if another thread sets `cancelled`.
 
     If the consumer stops (an interrupt, a closed generator), this sets `cancelled`, which ends whatever waits for it,
-    and then waits for the thread. LangGraph, when interrupted, waits for the running nodes, and nothing could tell them
-    to stop meanwhile.
+    and then waits for the thread. LangGraph, when interrupted, waits for the running nodes, and nothing could make them
+    stop meanwhile.
     """
     items: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
     arguments = (put_all, parts, lambda *item: items.put(item), cancelled)

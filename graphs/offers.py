@@ -53,7 +53,7 @@ class Candidate:
     run: Callable[[int | None], Run]
     """Runs it with at most so many rows; None for all. Raises QueryFailed."""
     names: str = ""
-    """The entities that it starts from, where the words do not tell them from others of their name."""
+    """The entities that it starts from, where the words do not distinguish them from others of their name."""
     strategy: str = ""
     attempt: Attempt | None = None
     """The result, where it ran already."""

@@ -122,7 +122,7 @@ def of_plan(asked_graph: bool, by_model: bool, cosine: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ReadingSigns:
-    """What tells whether a logical form is the right one."""
+    """Evidence for whether a logical form is the right one."""
 
     cost: float
     """What its agreement with the question costs; 0 is perfect."""

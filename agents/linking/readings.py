@@ -21,7 +21,7 @@ _SLACK = 0.05
 
 def located(question: str, names: Iterable[str]) -> list[MentionRef]:
     """A model's entities as mentions that are still to be looked up, with an empty span at the end of the question if
-    it does not contain them. So do ordinary words that are not written as a name: "director" tells the relation, even
+    it does not contain them. So do ordinary words that are not written as a name: "director" names the relation, even
     if the graph has an entity of that name."""
     found: list[MentionRef] = []
     for name in list(dict.fromkeys(" ".join(name.split()) for name in names if name.strip()))[:MOST_NAMES]:

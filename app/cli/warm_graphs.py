@@ -21,9 +21,9 @@ _MOST_ANNOUNCED = 1 << 16
 class WarmGraphs:
     """A client with open graphs and no connections. A child takes it over where its settings are the same.
 
-    A child that has opened a graph tells so, and the warm process opens the same graph for the children that follow.
-    Whatever may have changed since, the graph's version, its glosses, what it was taught, the child looks at again
-    (`Container.context`).
+    A child that has opened a graph announces it, and the warm process opens the same graph for the children that
+    follow. Whatever may have changed since, the graph's version, its glosses, what it was taught, the child looks at
+    again (`Container.context`).
     """
 
     def __init__(self) -> None:

@@ -33,7 +33,7 @@ def examine(container: Container, graph: str | None = None, *, repair: bool = Fa
         whole = list(_examined([graph_part(files)], repair))
         yield from whole
         parts = chain([schema_part(files)], written_parts(files), index_parts(files), document_parts(files))
-        # What is derived from a graph that has lost records tells what it has lost.
+        # What is derived from a graph that has lost records shows what it has lost.
         yield from _examined(parts, repair and all(each.state == "sound" for each in whole))
         if repair:
             container.forget(name)

@@ -201,7 +201,7 @@ class ImportJobs:
         try:
             documents.add(*paths)
         finally:
-            for path in paths:  # What they hold is stored; their paths tell that a file is the same one again.
+            for path in paths:  # What they hold is stored; their paths show that a file is the same one again.
                 path.unlink(missing_ok=True)
             self.changed()
             if documents.report is not None:

@@ -69,7 +69,7 @@ def candidates_in(chunk: Chunk, vocabulary: Vocabulary, nodes: Iterable[tuple[in
 
     Args:
         chunk: A passage, or rows of a table.
-        vocabulary: The words of the passages, which tell what is capitalised only at the beginning of a sentence.
+        vocabulary: The words of the passages, which show what is capitalised only at the beginning of a sentence.
         nodes: Where the chunk names nodes of the graph: [start, end) of its text.
     """
     text = chunk.text

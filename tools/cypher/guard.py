@@ -2,7 +2,7 @@
 
 It is the first of three safeguards, with the clearest message; the others are a database user who can only read, and
 the database's read mode. The guard works on tokens, so it accepts a film called "Set It Off" or a property called
-`set`, and a comment cannot hide a clause. Where it cannot tell a name from a clause, it refuses the query.
+`set`, and a comment cannot hide a clause. Where it cannot distinguish a name from a clause, it refuses the query.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _without_quoted_names(cypher: str) -> str:
 
 
 def _tokens(cypher: str) -> list[Token] | None:
-    """The text's tokens without white space and comments; None where they cannot be told apart for certain."""
+    """The text's tokens without white space and comments; None where it is not certain where each ends."""
     tokens, word_ends = [], -1
     for token in lex(cypher):
         kind, text = token.kind, token.text

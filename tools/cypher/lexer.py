@@ -1,4 +1,4 @@
-"""Cypher's lexical grammar: the one place that tells code from strings, quoted names and comments.
+"""Cypher's lexical grammar: the one place that distinguishes code from strings, quoted names and comments.
 
 `lex` gives all tokens of any text. `code_tokens` gives those that a parser needs, within bounds. Tokens keep their
 places, so that a part of a query can be replaced and the rest left as it was written.
@@ -38,7 +38,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class Refused(QueryFailed):
-    """A query that is not run; the message tells its author why. The name is the `kind` of such errors in traces."""
+    """A query that is not run; the message says why. The name is the `kind` of such errors in traces."""
 
 
 @dataclass(frozen=True, slots=True)

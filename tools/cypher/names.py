@@ -1,7 +1,7 @@
 """Which words of a query are names for certain, whatever keyword they spell: `RETURN film.set AS set ORDER BY set`.
 
 Cypher has hardly any reserved words, so `WITH n, with SET n.x = 1` sets a property behind a variable called `with`.
-What tells a clause from a name is what stands before: two operands never follow each other, so a keyword behind a
+A clause is distinguished from a name by what stands before: two operands never follow each other, so a keyword behind a
 complete operand is a keyword, and the word behind one that must go on with an expression is a name. Where neither what
 stands before nor what follows decides, a word is not a name for certain.
 """

@@ -28,7 +28,7 @@ def modernise(draft: Draft) -> None:
     """Rewrite `!=`, `==`, `:A|:B`, size(pattern), exists(…) and `*` in the form that both databases accept."""
     query = draft.parsed()
     if query.procedures and draft.terms.scope:
-        raise Refused("Procedures tell of all graphs of the database and are not run here.", cypher=draft.cypher)
+        raise Refused("Procedures read all graphs of the database and are not run here.", cypher=draft.cypher)
     edits = [*_operators(query), *_alternatives(query), *_bounds(query)]
     if query.calls:
         draft.changed("size() and exists() written as COUNT { }, EXISTS { } and IS NOT NULL")

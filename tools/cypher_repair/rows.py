@@ -62,7 +62,7 @@ class ShapedQuery:
     cypher: str
     parameters: dict[str, Any]
     columns: tuple[Column, ...]
-    """Empty if only the rows can tell."""
+    """Empty if only the rows can show it."""
 
 
 @dataclass(frozen=True, slots=True)

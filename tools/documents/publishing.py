@@ -112,7 +112,7 @@ def _check_free(store: GraphStore) -> None:
     else:
         return
     raise BadInput(
-        f"{store.name} has {taken} of its own, which could not be told from those of its documents.",
+        f"{store.name} has {taken} of its own, which could not be distinguished from those of its documents.",
         "Import it with other names for these (docs/importing.md), then publish again.",
     )
 

@@ -200,7 +200,7 @@ def _served(address: str, token: str | None) -> ClientAPI:
 
 
 def readable(name: str) -> str:
-    """A short ASCII name for any name, which it can be told from."""
+    """A short ASCII name for any name, with a digest of it if a character was replaced."""
     plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:40]
     if plain == name:
         return plain

@@ -22,7 +22,7 @@ _REMEDY = (
     "CLEW_ALLOW_DOWNLOADS=1 lets it be fetched, and CLEW_TRUST_REMOTE_CODE=1 lets its own Python code run."
 )
 _ENDS = 1 << 16
-"""Bytes of each end of a file that tell its version: weights that were trained further differ everywhere."""
+"""Bytes of each end of a file that identify its version: weights that were trained further differ everywhere."""
 
 
 class SentenceModel(CachedEmbedder):

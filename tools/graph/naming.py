@@ -153,7 +153,7 @@ def _joined(properties: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 def _name(sample: Sample) -> tuple[str, ...]:
-    """By rule: first and last name; `name`; `<label>Name`; a title that tells nodes apart; any `…Name` or `…Title`; a
+    """By rule: first and last name; `name`; `<label>Name`; a title that identifies nodes; any `…Name` or `…Title`; a
     company; an `id` of words; else the shortest text that is nearly unique, or a short description beside a code."""
     usual = {
         _folded(name): name

@@ -18,7 +18,7 @@ from typing import Any
 from clew.tools.cypher.quoting import quoted
 
 SCOPES = "Clew_"
-"""The beginning of the labels that tell the graphs of one Neo4j database apart."""
+"""The beginning of the labels that distinguish the graphs of one Neo4j database."""
 VECTORS = "ClewVectors"
 """How the labels of the nodes begin that hold vectors in a Neo4j database (`store.vector_index`). They belong to no
 graph, and no relationship leads to them."""

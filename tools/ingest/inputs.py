@@ -157,7 +157,7 @@ def _must_be_used(path: Path) -> bool:
 
 
 def _suffix(path: Path) -> str:
-    """The extension that tells the format: `.csv` of `orders.csv.gz`."""
+    """The extension that gives the format: `.csv` of `orders.csv.gz`."""
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 

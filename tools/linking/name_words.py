@@ -149,7 +149,7 @@ class NameWords:
 
 
 def is_content(word: str) -> bool:
-    """Whether a folded word tells which name is meant; function words do not, except for numbers."""
+    """Whether a folded word identifies a name; function words do not, except for numbers."""
     return word_class(word) != "function" or (len(word) > 1 and bool(numerals(word)))
 
 

@@ -35,7 +35,7 @@ def _read(package: str, name: str) -> str:
 
 
 FUNCTION_WORDS = frozenset(_read("ranking", "function_words.txt").split())
-"""Words that name no relation. "By" and "of" tell a direction, but types and phrases tell it better."""
+"""Words that name no relation. "By" and "of" give a direction, but types and phrases give it better."""
 
 
 @dataclass(frozen=True, slots=True)

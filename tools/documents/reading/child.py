@@ -65,7 +65,7 @@ def _answer(path: Path, encoding: str | None, most: int) -> bytes:
 
 
 def _held() -> int:
-    """Bytes that count for the limit; 0 where the system does not tell, which has no limit either."""
+    """Bytes that count for the limit; 0 where the system does not say, which has no limit either."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:

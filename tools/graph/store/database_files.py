@@ -1,4 +1,4 @@
-"""What the embedded database does not tell of damage to its files: records that are gone.
+"""What the embedded database does not report about damage to its files: records that are gone.
 
 The engine starts on files that were cut off or removed, and answers from the records that are left.
 """

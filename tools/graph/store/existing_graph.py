@@ -157,7 +157,7 @@ def _mapped(naming: Naming, sample: Sample, unique: Collection[str], mapped: Nam
 
 
 def _key(sample: Sample, unique: Collection[str]) -> tuple[str, ...]:
-    """The property that tells the nodes of a label apart: one that a constraint keeps unique, or one called so."""
+    """The property that identifies the nodes of a label: one that a constraint keeps unique, or one called so."""
     own = "".join(identifier_words(sample.label))
     called = {"id", f"{own}id", "code", f"{own}code", "key", "number", f"{own}number", f"{own}no"}
     for known in (unique, [name for name in sample.columns if name.replace("_", "").lower() in called]):
@@ -169,7 +169,7 @@ def _key(sample: Sample, unique: Collection[str]) -> tuple[str, ...]:
 
 
 def _unique(store: GraphStore) -> Keys:
-    """The properties that alone tell the nodes of a label apart, by the constraints of the database."""
+    """The properties that alone identify the nodes of a label, by the constraints of the database."""
     found: dict[str, list[str]] = defaultdict(list)
     cypher = "SHOW CONSTRAINTS YIELD type, labelsOrTypes, properties"
     try:

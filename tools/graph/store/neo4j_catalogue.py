@@ -28,7 +28,7 @@ _LISTED_S = 30.0
 
 
 def _foreign(name: str, nodes: int, relationships: int, more: str = "") -> GraphInfo:
-    """A graph that Clew did not import: its counts, and what else tells it apart, are its version."""
+    """A graph that Clew did not import: its counts, and what else identifies it, are its version."""
     version = f"counts-{nodes}-{relationships}" + (f"-{more}" if more else "")
     return GraphInfo(name, nodes, relationships, version)
 
@@ -77,7 +77,7 @@ class Neo4jCatalogue:
         return name if elsewhere else self.database, scope_of(name) if own else None, own
 
     def _vectors(self) -> int:
-        """The number of nodes that hold vectors, or tell of them."""
+        """The number of nodes that hold vectors, or describe them."""
         labels = [VECTORS, *(row["label"] for row in self._run(f"MATCH (c:{VECTORS}) RETURN c.label AS label"))]
         if len(labels) == 1:
             return 0

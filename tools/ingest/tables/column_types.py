@@ -106,7 +106,7 @@ def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | 
     filled = [text for text in sample if text not in MISSING]
     dates = [each for each in _dates(filled) if _fits(db, table, name, each)]
     if len(dates) > 1:
-        note = f"{column}: day and month cannot be told apart, so it stays text. Give the format in the model."
+        note = f"{column}: day and month cannot be distinguished, so it stays text. Give the format in the model."
         return InferredType(ColumnType("text"), note=note)
     if dates:
         return InferredType(_without_midnight(db, table, name, dates[0]))

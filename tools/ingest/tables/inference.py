@@ -124,7 +124,7 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
     return TableModel(
         node=label,
         key=list(key.columns) if key else [],
-        why=key.why if key else "no column is unique and named like a key: all columns together tell rows apart",
+        why=key.why if key else "no column is unique and named like a key: all columns together identify rows",
         name=list(naming.name),
         columns=columns,
         references=[_reference(statistics, each) for each in found.references[name]],

@@ -1,4 +1,4 @@
-"""The column that tells the rows of a table apart: declared, or unique, complete, and named like a key."""
+"""The column that identifies the rows of a table: declared, or unique, complete, and named like a key."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_COMBINED = 6
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The columns that tell the rows of a table apart."""
+    """The columns that identify the rows of a table."""
 
     columns: tuple[str, ...]
     why: str
@@ -54,7 +54,7 @@ def home_of(statistics: Statistics, column: str) -> str | None:
 
 
 def combined_key(statistics: Statistics, table: str, references: Sequence[str]) -> Key | None:
-    """Two or three columns that together tell the rows apart, references first; None where there are none.
+    """Two or three columns that together identify the rows, references first; None where there are none.
 
     Args:
         statistics: the counts of the values.

@@ -97,7 +97,7 @@ class TableModel(Part):
     relationship: Join | None = None
     """The rows as relationships."""
     key: list[Name] = []
-    """The columns that tell the rows apart; empty if only all columns together do."""
+    """The columns that identify the rows; empty if only all columns together do."""
     why: str = ""
     """Why these columns are the key."""
     name: list[Name] = []

@@ -14,7 +14,7 @@ from clew.tools.ingest.tables.model import GraphModel
 
 _HEAD = """\
 # What the tables become in the graph. Edit it, then run: clew import … --model {name}
-# node: the label of the rows; key: the columns that tell rows apart; name: the columns that name a row;
+# node: the label of the rows; key: the columns that identify rows; name: the columns that name a row;
 # references: columns that become relationships; columns: what becomes a property, with its type
 # (text, integer, number, boolean, date, datetime). Move a column to left_out to drop it.
 """

@@ -10,7 +10,7 @@ from clew.tools.ingest.tables.plan import ImportPlan
 
 _SHOWN = 8
 _REASONS = 3
-"""Reasons for which rows of a table are skipped that are told one by one."""
+"""Reasons for skipped rows of a table that are listed one by one."""
 
 
 def lines(plan: ImportPlan) -> list[str]:

@@ -114,7 +114,7 @@ class CrossEncoder:
 
         model = Model(self._model, max_length=PROMPT_TOKENS if generates else MOST_TOKENS, **self._options)
         if model.num_labels > 2:
-            raise BadInput(f"{self._model} tells {model.num_labels} classes apart: no reranker.", _REMEDY)
+            raise BadInput(f"{self._model} distinguishes {model.num_labels} classes: no reranker.", _REMEDY)
 
         def score(pairs: list[tuple[str, str]]) -> list[float]:
             from torch import log_softmax, nn

@@ -62,7 +62,7 @@ def checked_cypher(
 
 
 def _with_ids(cypher: str, terms: NodeTerms) -> str:
-    """`n.nodeId` as the graph has it: graphs that Clew did not import tell nodes apart by `elementId`."""
+    """`n.nodeId` as the graph has it: graphs that Clew did not import identify nodes by `elementId`."""
     if terms.imported:
         return cypher
     query = parse(cypher)

@@ -31,7 +31,7 @@ _LIKE = 0.75
 _USUAL = 0.01
 """Share of a relation's ends that a label must have; rarer ones are noise of the data."""
 _TELLING = 0.2
-"""Difference of two cosines that tells the one end of a relation from the other."""
+"""Difference of two cosines that distinguishes the two ends of a relation."""
 _FURTHER = 0.1
 """Against every further hop where a claim has one entity only."""
 _OF = frozenset({"of", "to", "for"})
@@ -180,7 +180,7 @@ class _Ways:
 
     def agrees(self, relation: str, forward: bool) -> float:
         """1 where a hop from the first thing points the way in which the sentence puts the two, -1 where it points the
-        other, 0 where neither its own name nor what is said for its ends tells."""
+        other, 0 where neither its own name nor what is said for its ends decides."""
         if self._subject is None or not self._words:
             return 0.0
         leads = _leads(relation)

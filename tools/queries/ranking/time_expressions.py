@@ -86,7 +86,7 @@ _NAMED_ALONE = re.compile(r"\s*(?:$|[,?.!;]|\b(?:as|at|in|of|for|on|to|with|who|
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A fact that tells the time: "when X was Y", "during X", "before X"; without a verb of its own it names X only."""
+    """A fact that gives the time: "when X was Y", "during X", "before X"; without a verb of its own it names X only."""
 
     relation: Literal["during", "before", "after"]
     span: Span
@@ -224,7 +224,7 @@ def _moment(text: str) -> Period | None:
 
 
 def _clause(question: str, mentions: Sequence[Mention], free: Callable[[int, int], bool]) -> Clause | None:
-    """The part of the question that tells the time by another fact."""
+    """The part of the question that gives the time by another fact."""
     ordered = sorted(mentions, key=lambda m: m.start)
     return _sequence(question, ordered, free) or _subordinate(question, ordered, free)
 

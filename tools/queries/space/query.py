@@ -83,7 +83,7 @@ class TimeProperties:
 
     start: str | None
     end: str | None
-    """The same as `start` where one property tells the whole time; None where facts have no end."""
+    """The same as `start` where one property holds the whole time; None where facts have no end."""
     width: int = 0
     """Characters of either end where one property holds both as text, "1979 - 1983"; 0 where it holds one time."""
 

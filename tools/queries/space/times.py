@@ -1,4 +1,4 @@
-"""Times in queries: which properties of a schema tell them, and how Cypher compares them.
+"""Times in queries: which properties of a schema hold them, and how Cypher compares them.
 
 Times are compared as ISO text, which is how years (1979), days (1979-05-03) and instants (1979-05-03T12:00) of every
 type come out of `toString`, on ArcadeDB and Neo4j alike. Text sorts as time does, and a year followed by "~", which
@@ -52,7 +52,7 @@ def _clock(found: Mapping[Role, Property]) -> TimeProperties:
 
 
 def time_property(prop: Property) -> TimeProperties:
-    """The clock of one property that tells the whole time."""
+    """The clock of one property that holds the whole time."""
     texts = [example for example in prop.examples if isinstance(example, str)]
     both = [width for width, form in _TEXT_SPAN.items() if texts and all(form.match(text) for text in texts)]
     return TimeProperties(prop.name, prop.name, both[0] if both and prop.type == "STRING" else 0)
