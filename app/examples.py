@@ -16,7 +16,7 @@ from clew.tools.queries.space.words import PREPOSITIONS, form_of, hop_words, nou
 
 MOST = 5
 _TRIED = 15
-"""At most so many relations."""
+"""Maximum number of relations that are tried."""
 _SEARCHED = 5_000
 """Relationships of one type that are searched for a good name."""
 _ANSWERS = (2, 10)

@@ -51,7 +51,7 @@ class Candidate:
     words: str
     confidence: float
     run: Callable[[int | None], Run]
-    """Runs it with at most so many rows; None for all. Raises QueryFailed."""
+    """Runs it with a maximum number of rows; None for all. Raises QueryFailed."""
     names: str = ""
     """The entities that it starts from, where the words do not distinguish them from others of their name."""
     strategy: str = ""

@@ -66,7 +66,7 @@ class AskResult(TypedDict):
 
 
 def result_of(state: State, context: Context, ms: float) -> AskResult:
-    """The result of a run that has ended in this state, after so many milliseconds."""
+    """The result of a run that has ended in this state, after `ms` milliseconds."""
     supports = state["supports"]
     ordered = sorted(_of_answer(state, context), key=lambda key: key not in supports)
     return {

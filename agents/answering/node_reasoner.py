@@ -93,7 +93,7 @@ def _details(properties: Mapping[str, Any]) -> str:
 
 
 def _fitting(text: str, tokens: int, count: Callable[[str], int]) -> str:
-    """The beginning of a text, in whole words, that has at most so many tokens; "" if there is no room for it."""
+    """The beginning of a text, in whole words, that has at most `tokens` tokens; "" if there is no room for it."""
     if count(text) <= tokens:
         return text
     words = text.split(" ")

@@ -20,7 +20,7 @@ _TITLES = frozenset({
 })  # fmt: skip
 _INSIDE = frozenset({"of", "the", "de", "la", "von", "van", "der", "del", "da", "di", "le", "du", "al", "el", "and"})
 _MOST_EDITS = {0: 0, 1: 0, 2: 0, 3: 0, 4: 1, 5: 1, 6: 1}
-"""Typing errors allowed in a word of so many letters; two in a longer one."""
+"""Typing errors allowed in a word, by its number of letters; two in a longer one."""
 
 
 def is_near(said: str, name: str) -> bool:

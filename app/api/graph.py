@@ -84,7 +84,7 @@ class Graph(Asking):
         return self.files.example_questions()
 
     def schema_text(self, tokens: int = 4000) -> str:
-        """The schema as text for a prompt, of at most so many tokens."""
+        """The schema as text for a prompt, of at most `tokens` tokens."""
         from clew.tools.embedding.token_budget import counter
         from clew.tools.graph.schema_text import schema_text
 

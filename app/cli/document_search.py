@@ -29,7 +29,7 @@ _SHOWN = 300
               help="All channels together, SAGE's seeds and neighbours, or KET-RAG's two channels.")  # fmt: skip
 @click.option("-k", "k", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Chunks to show.")
 @click.option("--tokens", type=click.IntRange(1), metavar="N",
-              help="For ket: show what fits into so many tokens (λ) instead of N chunks.")  # fmt: skip
+              help="For ket: show what fits into N tokens (λ) instead of a number of chunks.")  # fmt: skip
 @click.option("--theta", type=click.FloatRange(0, 1), default=USUAL.theta, show_default=True, metavar="SHARE",
               help="For ket: the share of the skeleton's channel (θ).")  # fmt: skip
 @click.option("--splits", type=click.IntRange(0, MOST_SPLITS), default=USUAL.splits, show_default=True, metavar="N",

@@ -60,7 +60,7 @@ class Runs:
 
     @contextmanager
     def admitted(self, runs: int = 1, user: str = "") -> Iterator[Places]:
-        """Places for so many runs of a user; those that have not begun at the end of the block are given back.
+        """Places for `runs` runs of a user; those that have not begun at the end of the block are given back.
 
         Raises QueueFull, unless there is room for all of them that others were not promised.
         """

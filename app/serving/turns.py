@@ -17,7 +17,7 @@ from itertools import count
 CLAIM_SECONDS = 5.0
 """Seconds for which a refused user keeps their turn; the reply asks them to retry after a second."""
 _MOST_KNOWN = 10_000
-"""Users whose numbers are remembered, at most by so many more than are needed."""
+"""Maximum number of users whose numbers are remembered without need."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Turns:
         self._free = self.most
 
     def admitted(self, user: str, runs: int, room: int) -> float | None:
-        """The number of the first of so many runs of `user`; None if they are turned away.
+        """The number of the first of `runs` runs of `user`; None if they are turned away.
 
         Args:
             user: Who asks.

@@ -166,7 +166,7 @@ def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
 
 
 def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: int = LONGEST_TEXT) -> Any:
-    """A small plain copy of `value` without secrets, with at most so many items of a list and characters of a text."""
+    """A small plain copy of `value` without secrets, with at most `items` of a list and `characters` of a text."""
     if isinstance(value, str):
         return bounded_text(value, characters)
     if value is None or isinstance(value, (bool, int)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from clew.tools.state.tables import ALL, Change
 
 _SHARE = 10
-"""One in so many runs is dropped at a time while the file is too large."""
+"""Part of the runs that is dropped at a time while the file is too large: one in this number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ def _run(
     *,
     at_least: int = 1,
 ) -> list[_Result]:
-    """The results of readings in their order, of `at_least` so many, and up to the first that says something."""
+    """The results of at least `at_least` readings in their order, up to the first that says something."""
     results: list[_Result] = []
     for place, reading in enumerate(readings):
         query = query_of(reading.form, context)

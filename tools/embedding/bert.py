@@ -20,9 +20,9 @@ Vectors = npt.NDArray[np.float32]
 MOST_TOKENS = 256
 """Longer texts are cut, as the published model does."""
 _FEW_TOKENS = 512
-"""Up to so many tokens are embedded in one thread."""
+"""Maximum number of tokens that are embedded in one thread."""
 _FEW_NUMBERS = 64 * 1536
-"""Of so many numbers, Python's own error function takes less time than importing scipy's."""
+"""Up to this many numbers, Python's own error function takes less time than importing scipy's."""
 
 
 class Bert:

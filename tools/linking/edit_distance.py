@@ -82,8 +82,8 @@ class NearNames:
         return found
 
     def within(self, text: str, errors: int, k: int, *, floor: float = 0.0) -> list[tuple[int, float]]:
-        """At most `k` (position, ratio) pairs with at most so many typing errors (insertions, deletions, substitutions,
-        swaps of neighbours) and ratio ≥ `floor`, best first."""
+        """At most `k` (position, ratio) pairs with at most `errors` typing errors (insertions, deletions,
+        substitutions, swaps of neighbours) and ratio ≥ `floor`, best first."""
         if not text or errors < 1 or not len(self._keys):
             return []
         if self._segments:

@@ -244,7 +244,7 @@ class EntityIndex:
         return self._full_names[label]
 
     def near(self, folded: str, errors: int, k: int, *, floor: float) -> list[tuple[int, float]]:
-        """The `k` nearest keys with so many typing errors as (key, ratio); see NearNames.within."""
+        """The `k` nearest keys with at most `errors` typing errors as (key, ratio); see NearNames.within."""
         return self._near.within(folded, errors, k, floor=floor)
 
     def fuzzy_candidates(self, text: str, near: Iterable[tuple[int, float]]) -> list[Candidate]:

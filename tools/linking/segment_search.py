@@ -13,7 +13,7 @@ _PRIME, _MIXER, _HALF = np.uint64(1099511628211), np.uint64(0x9E3779B97F4A7C15),
 
 @compiled
 def _segments(length: Any) -> Any:
-    """The number of segments of a text of so many letters."""
+    """The number of segments of a text of `length` letters."""
     return 2 if length < 8 else 4 if length < 16 else 5
 
 

@@ -113,5 +113,5 @@ def _cut(word: str, count: Count, most: int) -> list[str]:
 
 
 def _fits(text: str, count: Count, most: int) -> bool:
-    """Whether the text has at most that many tokens. A very long text is not counted, which would be slow."""
+    """Whether the text has at most `most` tokens. A very long text is not counted, which would be slow."""
     return len(text) <= _LONGEST_TOKEN * most and count(" " + text) <= most

@@ -8,7 +8,7 @@ from typing import Any
 from clew.tools.errors import QueryFailed
 
 _CYCLE_DAYS, _CYCLE_YEARS = 146_097, 400
-"""The calendar repeats after so many days."""
+"""The calendar repeats after these days and years."""
 _EPOCH = date(1970, 1, 1).toordinal()
 _NANOSECONDS = 1_000_000_000
 
@@ -48,7 +48,7 @@ def _text(tag: bytes, first: int, *others: Any) -> str:
 
 
 def _day(days: int) -> str:
-    """The date so many days after 1970-01-01; years beyond four digits have a sign, as Java writes them."""
+    """The date `days` days after 1970-01-01; years beyond four digits have a sign, as Java writes them."""
     cycles, rest = divmod(_EPOCH + days - 1, _CYCLE_DAYS)
     like = date.fromordinal(rest + 1)
     year = like.year + cycles * _CYCLE_YEARS

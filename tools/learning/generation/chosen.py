@@ -76,7 +76,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one choice is asked for: `m` of the texts after a prompt, within so many seconds."""
+    """What one choice is asked for: `m` of the texts after a prompt, within `seconds`."""
 
     prompt: str
     texts: tuple[str, ...]

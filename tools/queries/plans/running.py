@@ -72,7 +72,7 @@ class PlanRunner:
     texts: Texts | None = None
     """None where the graph's texts are not indexed: searches then find nothing."""
     limits: Callable[[int], Limits] = lambda rows: Limits(max_rows=rows)
-    """The limits of the next query of at most so many rows."""
+    """The limits of the next query, by its maximum number of rows."""
     passed: Callable[[], bool] = lambda: False
     """Whether the time is over."""
 

@@ -29,7 +29,7 @@ class Connection:
     query: Query
     hits: int
     total: int
-    """Nodes other than the entities; at most so many where a path of two relations has an open label on its way."""
+    """Nodes other than the entities; an upper bound where a path of two relations has an open label on its way."""
 
 
 def connections(space: QuerySpace, entities: Sequence[Entity], answers: Sequence[str] = ()) -> Iterator[Connection]:
