@@ -6,10 +6,10 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from clew.app.files import write_json
 from clew.app.graph_changes import GraphChanges
 from clew.app.parts import Parts
 from clew.tools.arrays.checksums import sealed, unsealed
+from clew.tools.atomic_files import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

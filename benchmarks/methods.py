@@ -25,8 +25,8 @@ from clew.app.api.requests import METHODS
 from clew.app.cli import run
 from clew.app.cli.evaluate_methods import evaluate_methods
 from clew.app.cli.evaluation_report import EvaluationJob
-from clew.app.files import write_json
 from clew.app.settings import load_settings
+from clew.tools.atomic_files import write_json
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 500

@@ -22,6 +22,7 @@ ROOMS = {
         "full_disk",
         "notices",
         "sqlite_files",
+        "atomic_files",
         "workers",
         "state",
         "arrays",

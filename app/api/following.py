@@ -7,7 +7,6 @@ that are sent again because nobody has acknowledged them change nothing.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+from clew.tools.atomic_files import write_bytes
 from clew.tools.ingest.formats import json_lines
 from clew.tools.ingest.records import BadLine
 
@@ -77,7 +77,8 @@ def follow(graph: Graph, lines: Iterable[bytes], how: Following = DEFAULT) -> It
         batch = _checked(lines_of_batch, read)
         read = batch.read
         if batch.good:
-            _write(spool, b"".join(batch.good))
+            spool.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_bytes(spool, b"".join(batch.good), 0o600, durable=True)
             yield _imported(graph, spool, batch)
         else:
             yield Acknowledged(read, 0, 0, tuple(batch.bad[:SHOWN]), len(batch.bad))
@@ -121,17 +122,6 @@ def _imported(graph: Graph, spool: Path, batch: _Batch) -> Acknowledged:
     return Acknowledged(
         batch.read, report.nodes - report.present, report.edges, bad[:SHOWN], len(batch.bad) + report.bad
     )
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file so that a crash leaves all of it or nothing."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
 
 
 def _batches(lines: Iterable[bytes], how: Following) -> Iterator[list[bytes]]:

@@ -143,7 +143,7 @@ class ChatSession:
         return f"The conversation is now called {self.session}."
 
     def _export(self, file: str) -> str:
-        from clew.app.files import write_text
+        from clew.tools.atomic_files import write_text
 
         write_text(Path(file), self.client.export_session(self.session, as_json=file.endswith(".json")))
         return f"Written to {file}."

@@ -58,7 +58,7 @@ class EvaluationJob:
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Write the report file, if there is to be one."""
-        from clew.app.files import write_json
+        from clew.tools.atomic_files import write_json
 
         if self.report is not None:
             write_json(self.report, dict(values))

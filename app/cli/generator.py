@@ -206,7 +206,7 @@ def evaluate(
     from clew.app.api.generator import evaluate_generator
     from clew.app.cli.progress_bars import ProgressBars
     from clew.app.cli.render import table
-    from clew.app.files import write_json
+    from clew.tools.atomic_files import write_json
 
     figures = evaluate_generator(invocation.settings, files, name, ways, ProgressBars())
     rows = [

@@ -10,8 +10,8 @@ from typing import Any
 from clew.app.answer_text import doubt_lines, reading_line, sentence_line
 from clew.app.api.evidence import PASSAGE
 from clew.app.cli.terminal import bold, dim, echo, echo_lines
-from clew.app.files import write_text
 from clew.app.printable import printable_json, printable_line
+from clew.tools.atomic_files import write_text
 from clew.tools.graph.identifiers import shown, shown_label
 
 ANSWERS_SHOWN = 20

@@ -24,8 +24,8 @@ from typing import Any
 import filelock
 from starlette.requests import Request
 
-from clew.app.files import write_text
 from clew.app.sessions.store import checked_name, thread_of
+from clew.tools.atomic_files import write_text
 from clew.tools.errors import BadInput
 
 _PREFIX = "clew_"

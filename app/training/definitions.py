@@ -10,9 +10,9 @@ from typing import Any
 import tomlkit
 
 from clew.app.container import Container
-from clew.app.files import write_text
 from clew.app.graph_context import reader_of
 from clew.graphs.form_support import query_of
+from clew.tools.atomic_files import write_text
 from clew.tools.errors import BadInput
 from clew.tools.graph.store.graph_store import Limits
 from clew.tools.queries.ranking.glosses import Glosses

@@ -11,7 +11,7 @@ from clew.agents.models.calls import Model, Reply
 from clew.agents.prompting import Prompt
 from clew.agents.writing.gloss_writer import as_toml, described, write
 from clew.app.container import Container
-from clew.app.files import write_text
+from clew.tools.atomic_files import write_text
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import BadInput
 from clew.tools.graph.store.graph_store import Limits

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
-from clew.app.files import write_json
+from clew.tools.atomic_files import write_json
 from clew.tools.embedding import Vectors, shared_minilm
 from clew.tools.embedding.chroma import HOME, ChromaServer
 from clew.tools.embedding.vector_store import VectorPlace

@@ -9,13 +9,15 @@ ALLOWED = (
     # The API, and the classes of its `client.sessions` and `client.traces`.
     "app.api", "app.sessions.store", "app.traces.store",
     # The front ends themselves, and what they share.
-    "app.cli", "app.serving", "app.web", "app.files", "app.progress", "app.settings",
+    "app.cli", "app.serving", "app.web", "app.progress", "app.settings",
     # The modules that answering needs, loaded in advance.
     "app.loading",
     # What servers share, as a client gives it.
     "tools.state",
     # Errors and notices.
     "tools.errors", "tools.full_disk", "tools.notices",
+    # Files that commands write.
+    "tools.atomic_files",
     # What formats, compares or scores results, and knows nothing of how they came about.
     "app.answer_text", "app.printable", "app.traces.diff", "app.traces.page", "app.evaluation",
     "tools.graph.identifiers",

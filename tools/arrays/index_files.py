@@ -11,7 +11,6 @@ reads the arrays of one.
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from clew.tools.arrays.checksums import Checksums, check, checksums_of, sealed, unsealed
+from clew.tools.atomic_files import write_text
 from clew.tools.errors import BadInput
 from clew.tools.full_disk import writing_in
 
@@ -186,9 +186,7 @@ class IndexFiles(Generic[M]):
         return manifest
 
     def _write(self, directory: Path, manifest: M) -> None:
-        draft = directory / f"{self.name}.json.{secrets.token_hex(4)}"
-        draft.write_text(json.dumps(sealed(asdict(manifest)), ensure_ascii=False), encoding="utf-8")
-        os.replace(draft, self._path(directory))
+        write_text(self._path(directory), json.dumps(sealed(asdict(manifest)), ensure_ascii=False))
 
     def _path(self, directory: Path) -> Path:
         return directory / f"{self.name}.json"

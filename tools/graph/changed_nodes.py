@@ -8,13 +8,13 @@ that of the graph. An index reads these nodes again; a node too many costs time 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from clew.tools.arrays.checksums import sealed, unsealed
+from clew.tools.atomic_files import write_text
 from clew.tools.graph.node_terms import node_pattern
 from clew.tools.graph.store.graph_store import GraphStore
 
@@ -94,12 +94,8 @@ class ChangedNodes:
             by_label.setdefault(label, {})[key] = None
         if sum(map(len, by_label.values())) > MOST:
             return
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(version)
-        draft = path.with_suffix(f".{os.getpid()}.tmp")
         fields = {"before": before, "nodes": {label: list(keys) for label, keys in by_label.items()}}
-        draft.write_text(json.dumps(sealed(fields), ensure_ascii=True), encoding="ascii")
-        draft.replace(path)
+        write_text(self._path(version), json.dumps(sealed(fields), ensure_ascii=True))
         files = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)
         for old in files[:-_KEPT]:
             old.unlink(missing_ok=True)

@@ -83,19 +83,19 @@ def test_what_a_killed_import_left_is_finished_once(people: Graph, monkeypatch: 
     class Killed(BaseException):
         pass
 
-    kept = following._write
+    kept = following.write_bytes
 
-    def write_and_die(path: Path, content: bytes) -> None:
-        kept(path, content)
+    def write_and_die(path: Path, content: bytes, mode: int, *, durable: bool) -> None:
+        kept(path, content, mode, durable=durable)
         if b"p2" in content:
             raise Killed
 
-    monkeypatch.setattr(following, "_write", write_and_die)
+    monkeypatch.setattr(following, "write_bytes", write_and_die)
     batches = follow(people, [node(1), node(2), node(3)], Following(rows=1))
     assert next(batches).lines == 1
     with pytest.raises(Killed):
         next(batches)
-    monkeypatch.setattr(following, "_write", kept)
+    monkeypatch.setattr(following, "write_bytes", kept)
     told = [each.lines for each in follow(people, [node(2), node(3)], Following(rows=1))]
     assert told == [0, 1, 2]
     assert counts(people) == (3, 0)

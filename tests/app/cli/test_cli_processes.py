@@ -215,7 +215,7 @@ def test_a_full_disk_while_a_report_is_written_keeps_the_old_one(clew_home: Path
     questions, report = tmp_path / "q.jsonl", tmp_path / "report.json"
     questions.write_text(json.dumps({"question": "who directed Heat?", "answers": ["x"]}), encoding="utf-8")
     report.write_text("old", encoding="utf-8")
-    full = "import clew.app.files as c, errno\ndef whole(path, text):\n"
+    full = "import clew.tools.atomic_files as c, errno\ndef whole(path, text):\n"
     full += "    raise OSError(errno.ENOSPC, 'No space left on device', str(path))\nc.write_text = whole"
     process = CommandProcess(clew_home, "eval", str(questions), "--graph", films, "--json", str(report), code=full)
     out, err = process.communicate(timeout=120)

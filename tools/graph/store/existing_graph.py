@@ -6,12 +6,12 @@ The mapping file of the graph decides where it says something (docs/neo4j.md), a
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from clew.tools.atomic_files import write_text
 from clew.tools.errors import BadInput, QueryFailed
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.label_sets import counting_labels
@@ -96,11 +96,8 @@ def _kept_terms(path: Path | None, version: str) -> NodeTerms | None:
 
 
 def _keep(path: Path, version: str, terms: NodeTerms) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    written = path.with_suffix(f".{os.getpid()}.tmp")
     record = {**asdict(terms), "hidden": sorted(terms.hidden), "version": version}
-    written.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
-    written.replace(path)
+    write_text(path, json.dumps(record, ensure_ascii=False))
 
 
 def existing_graph_terms(store: GraphStore, mapped: NameMapping) -> NodeTerms:

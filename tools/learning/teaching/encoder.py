@@ -22,6 +22,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 from torch.nn import functional
 
+from clew.tools.atomic_files import write_text
 from clew.tools.errors import ClewError
 from clew.tools.learning.teaching.bert import MODEL, BertEncoder, weights_of
 from clew.tools.learning.teaching.fitting import SHARPNESS
@@ -171,9 +172,7 @@ class _Run:
         (self._state / "now.safetensors").write_bytes(save(self._network.learned()))
         (self._state / "best.safetensors").write_bytes(save(self._best))
         progress_state = {"epoch": self._epoch, "best_epoch": self._best_epoch, "least": self._least}
-        draft = self._state / "epoch.json.new"
-        draft.write_text(json.dumps(progress_state), encoding="utf-8")
-        draft.replace(self._state / "epoch.json")
+        write_text(self._state / "epoch.json", json.dumps(progress_state))
 
     def _resume(self) -> None:
         """Resume from the state on disk; an incomplete state is ignored."""

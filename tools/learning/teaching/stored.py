@@ -20,6 +20,7 @@ from zipfile import BadZipFile
 
 from safetensors import SafetensorError
 
+from clew.tools.atomic_files import write_text
 from clew.tools.embedding import MINILM_SHA256, MiniLM
 from clew.tools.errors import BadInput
 from clew.tools.graph.schema import Schema
@@ -71,9 +72,7 @@ def save_taught(
         **facts,
         "patterns": [pattern.to_json() for pattern in patterns],
     }
-    draft = folder / f".taught-{run}.json"
-    draft.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    draft.replace(folder / "taught.json")
+    write_text(folder / "taught.json", json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
     for old in (*folder.glob("weights-*.npz"), *folder.glob("meanings-*.npz")):
         if old.name not in names:
             old.unlink(missing_ok=True)
