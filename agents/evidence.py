@@ -232,22 +232,33 @@ def row_of(entity: EntityRef) -> AnswerRef:
 
 
 def entity_ref(entity: Entity) -> EntityRef:
+    """An entity as a plain value of the state."""
     return {"id": entity.id, "name": entity.name, "label": entity.label}
 
 
 def entity_of(ref: EntityRef) -> Entity:
+    """The entity of a plain value."""
     return Entity(ref["id"], ref["name"], ref["label"])
 
 
+def candidate_ref(found: Candidate) -> CandidateRef:
+    """A candidate as a plain value of the state."""
+    return {**entity_ref(found.entity), "score": found.score, "matcher": found.matcher, "matched": found.matched}
+
+
+def exact_candidate(entity: Entity, score: float = 1.0) -> CandidateRef:
+    """An entity as the candidate of a mention that is known to mean it."""
+    return {**entity_ref(entity), "score": score, "matcher": "exact", "matched": entity.name}
+
+
 def mention_ref(mention: Mention) -> MentionRef:
-    candidates: list[CandidateRef] = [
-        {**entity_ref(c.entity), "score": c.score, "matcher": c.matcher, "matched": c.matched}
-        for c in mention.candidates
-    ]
+    """A mention with its candidates as a plain value of the state."""
+    candidates = [candidate_ref(each) for each in mention.candidates]
     return {"start": mention.start, "end": mention.end, "text": mention.text, "candidates": candidates}
 
 
 def mention_of(ref: MentionRef) -> Mention:
+    """The mention of a plain value."""
     candidates = tuple(
         Candidate(entity_of(c), c["score"], c["matcher"], c["matched"])  # type: ignore[arg-type]
         for c in ref["candidates"]

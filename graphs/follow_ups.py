@@ -7,13 +7,7 @@ from typing import Any
 
 from clew.agents.answering.agreement import same_answers
 from clew.agents.answering.reasoner import Conclusion
-from clew.agents.evidence import (
-    CandidateRef,
-    EntityRef,
-    MentionRef,
-    entity_of,
-    entity_ref,
-)
+from clew.agents.evidence import EntityRef, MentionRef, entity_of, exact_candidate
 from clew.graphs.context import Context
 from clew.graphs.form_support import query_of
 from clew.graphs.state import FollowUpForm, FollowUpRef, State, Turn
@@ -102,9 +96,7 @@ def written_out(follow_up: FollowUpForm) -> tuple[str, list[MentionRef]]:
     place = text.index(MARK)
     name = _names(base.entities) if base.entities else f"the {set_words(base)}"
     written = f"{text[:place]}{name}{text[place + len(MARK) :]}"
-    candidates: list[CandidateRef] = [
-        {**entity_ref(entity), "score": 1.0, "matcher": "exact", "matched": entity.name} for entity in base.entities
-    ]
+    candidates = [exact_candidate(entity) for entity in base.entities]
     given: MentionRef = {"start": place, "end": place + len(name), "text": name, "candidates": candidates}
     if len(candidates) > 1:
         given["group"] = True

@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from langgraph.types import interrupt
 
-from clew.agents.evidence import CandidateRef, MentionRef, entity_ref, mention_of
+from clew.agents.evidence import MentionRef, candidate_ref, mention_of
 from clew.agents.linking.clarifying import Reading, readings
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
@@ -64,7 +64,11 @@ def clarify(state: State, context: Context, span: Span) -> StepResult:
         known = mention["text"] in context.choices
         answer: Chosen = {"entity": context.choices[mention["text"]]} if known else interrupt(choice)
         span.event("choice", mention=mention["text"], candidates=choice["candidates"], chosen=answer["entity"])
-        selected = [_candidate(reading) for reading in open_readings if reading.candidate.entity.id == answer["entity"]]
+        selected = [
+            candidate_ref(reading.candidate)
+            for reading in open_readings
+            if reading.candidate.entity.id == answer["entity"]
+        ]
         if selected:
             mentions[mentions.index(mention)] = {**mention, "candidates": selected}
             chosen.append(f"“{mention['text']}”: {selected[0]['name']} ({selected[0]['label']})")
@@ -95,8 +99,3 @@ def _choice(mention: MentionRef, found: list[Reading], state: State, context: Co
     return {
         "question": state["resolved"], "mention": mention["text"], "offset": mention["start"], "candidates": offered
     }  # fmt: skip
-
-
-def _candidate(reading: Reading) -> CandidateRef:
-    found = reading.candidate
-    return {**entity_ref(found.entity), "score": found.score, "matcher": found.matcher, "matched": found.matched}

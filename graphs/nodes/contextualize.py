@@ -6,7 +6,7 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from clew.agents.evidence import MentionRef, entity_of, entity_ref, mention_of
+from clew.agents.evidence import MentionRef, entity_of, exact_candidate, mention_of
 from clew.agents.linking.follow_ups import Given, PastTurn, resolve
 from clew.graphs.context import Context
 from clew.graphs.follow_ups import read_follow_up, written_out
@@ -102,12 +102,7 @@ def _mention(entry: Given, question: str) -> MentionRef:
         "end": entry.end,
         "text": question[entry.start : entry.end],
         "candidates": [
-            {
-                **entity_ref(entity),
-                "score": 1.0 if entry.together else 1.0 - _LOWER_CHOICE * choice,
-                "matcher": "exact",
-                "matched": entity.name,
-            }
+            exact_candidate(entity, 1.0 if entry.together else 1.0 - _LOWER_CHOICE * choice)
             for choice, entity in enumerate(entry.entities)
         ],
     }

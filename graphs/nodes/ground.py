@@ -6,7 +6,7 @@ the dense index exists, the m nearest by embedding.
 
 from __future__ import annotations
 
-from clew.agents.evidence import ArtifactsRef, CandidateRef, MentionRef, entity_ref, mention_of, mention_ref
+from clew.agents.evidence import ArtifactsRef, MentionRef, candidate_ref, mention_of, mention_ref
 from clew.agents.linking.index_linker import CANDIDATES, likeliest
 from clew.agents.linking.readings import settled
 from clew.graphs.context import Context
@@ -121,7 +121,7 @@ def _look_up(ref: MentionRef, index: EntityIndex, span: Span) -> MentionRef:
         found = best_of([*found, *index.search(name, m=CANDIDATES, mode="dense")])
     kept = same or _above_threshold(found)
     span.event("looked up", text=name, dense=index.has_dense and not same, found=hit_records(found, kept))
-    return {**ref, "candidates": [_candidate(candidate) for candidate in kept]}
+    return {**ref, "candidates": [candidate_ref(candidate) for candidate in kept]}
 
 
 def _candidates(ref: MentionRef, context: Context, span: Span) -> MentionRef:
@@ -138,10 +138,6 @@ def _candidates(ref: MentionRef, context: Context, span: Span) -> MentionRef:
 
 def _above_threshold(found: list[Candidate]) -> list[Candidate]:
     return [candidate for candidate in found if candidate.score >= _LEAST_SCORE.get(candidate.matcher, 0)]
-
-
-def _candidate(found: Candidate) -> CandidateRef:
-    return {**entity_ref(found.entity), "score": found.score, "matcher": found.matcher, "matched": found.matched}
 
 
 def _line(mention: MentionRef) -> str:
