@@ -11,35 +11,25 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from clew.agents.references import CandidateRef as CandidateRef
 from clew.agents.references import EntityRef as EntityRef
+from clew.agents.references import MentionRef as MentionRef
+from clew.agents.references import MentionSource as MentionSource
 from clew.agents.references import UnitedQuery as UnitedQuery
+from clew.agents.references import candidate_ref as candidate_ref
+from clew.agents.references import entity_of as entity_of
+from clew.agents.references import entity_ref as entity_ref
+from clew.agents.references import exact_candidate as exact_candidate
+from clew.agents.references import mention_of as mention_of
+from clew.agents.references import mention_ref as mention_ref
 from clew.agents.traits import Traits
-from clew.tools.graph.entity import AnswerRow, Candidate, Entity, Mention
+from clew.tools.graph.entity import AnswerRow
 
 if TYPE_CHECKING:
     from clew.tools.graph.triplets import Triplet
 
 Strategy = str
 """The name of a retrieval strategy (`clew.graphs.strategies.registry`)."""
-MentionSource = Literal["question", "model", "draft"]
-"""The origin of a mention with a model: the question, the model's own words, or its draft answers."""
 PASSAGE = "passage"
 """The label of a passage of a document, or of rows of a table, as the end of a triplet; its name is its text."""
-
-
-class MentionRef(TypedDict):
-    """`question[start:end]` and the entities that it may stand for, best first."""
-
-    start: int
-    end: int
-    text: str
-    candidates: list[CandidateRef]
-    group: NotRequired[bool]
-    """True if the span stands for all of its candidates together ("they")."""
-    said: NotRequired[str]
-    """The model's spelling, if the question has another."""
-    source: NotRequired[MentionSource]
-    """Absent if the question was read without a model. A mention that is not in the question has an empty span at its
-    end."""
 
 
 class RelationStep(TypedDict):
@@ -231,42 +221,8 @@ def row_of(entity: EntityRef) -> AnswerRef:
     return {"id": entity["id"], "name": entity["name"], "label": entity["label"], "support": 1}
 
 
-def entity_ref(entity: Entity) -> EntityRef:
-    """An entity as a plain value of the state."""
-    return {"id": entity.id, "name": entity.name, "label": entity.label}
-
-
-def entity_of(ref: EntityRef) -> Entity:
-    """The entity of a plain value."""
-    return Entity(ref["id"], ref["name"], ref["label"])
-
-
-def candidate_ref(found: Candidate) -> CandidateRef:
-    """A candidate as a plain value of the state."""
-    return {**entity_ref(found.entity), "score": found.score, "matcher": found.matcher, "matched": found.matched}
-
-
-def exact_candidate(entity: Entity, score: float = 1.0) -> CandidateRef:
-    """An entity as the candidate of a mention that is known to mean it."""
-    return {**entity_ref(entity), "score": score, "matcher": "exact", "matched": entity.name}
-
-
-def mention_ref(mention: Mention) -> MentionRef:
-    """A mention with its candidates as a plain value of the state."""
-    candidates = [candidate_ref(each) for each in mention.candidates]
-    return {"start": mention.start, "end": mention.end, "text": mention.text, "candidates": candidates}
-
-
-def mention_of(ref: MentionRef) -> Mention:
-    """The mention of a plain value."""
-    candidates = tuple(
-        Candidate(entity_of(c), c["score"], c["matcher"], c["matched"])  # type: ignore[arg-type]
-        for c in ref["candidates"]
-    )
-    return Mention(ref["start"], ref["end"], ref["text"], candidates)
-
-
 def evidence_key(head_id: str, relation: str, tail_id: str) -> str:
+    """The key of a fact among the evidence of a run."""
     return f"{head_id}\t{relation}\t{tail_id}"
 
 

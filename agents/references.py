@@ -1,8 +1,13 @@
-"""Plain references to nodes, and to the queries that found them."""
+"""Plain references to nodes, to the words that name them, and to the queries that found them."""
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
+
+from clew.tools.graph.entity import Candidate, Entity, Mention
+
+MentionSource = Literal["question", "model", "draft"]
+"""The origin of a mention with a model: the question, the model's own words, or its draft answers."""
 
 
 class EntityRef(TypedDict):
@@ -15,6 +20,22 @@ class CandidateRef(EntityRef):
     score: float
     matcher: str
     matched: str
+
+
+class MentionRef(TypedDict):
+    """`question[start:end]` and the entities that it may stand for, best first."""
+
+    start: int
+    end: int
+    text: str
+    candidates: list[CandidateRef]
+    group: NotRequired[bool]
+    """True if the span stands for all of its candidates together ("they")."""
+    said: NotRequired[str]
+    """The model's spelling, if the question has another."""
+    source: NotRequired[MentionSource]
+    """Absent if the question was read without a model. A mention that is not in the question has an empty span at its
+    end."""
 
 
 class UnitedQuery(TypedDict):
@@ -31,3 +52,38 @@ class UnitedQuery(TypedDict):
     """How many of the united nodes it found."""
     anchors: list[EntityRef]
     """The entities that it starts from."""
+
+
+def entity_ref(entity: Entity) -> EntityRef:
+    """An entity as a plain value of the state."""
+    return {"id": entity.id, "name": entity.name, "label": entity.label}
+
+
+def entity_of(ref: EntityRef) -> Entity:
+    """The entity of a plain value."""
+    return Entity(ref["id"], ref["name"], ref["label"])
+
+
+def candidate_ref(found: Candidate) -> CandidateRef:
+    """A candidate as a plain value of the state."""
+    return {**entity_ref(found.entity), "score": found.score, "matcher": found.matcher, "matched": found.matched}
+
+
+def exact_candidate(entity: Entity, score: float = 1.0) -> CandidateRef:
+    """An entity as the candidate of a mention that is known to mean it."""
+    return {**entity_ref(entity), "score": score, "matcher": "exact", "matched": entity.name}
+
+
+def mention_ref(mention: Mention) -> MentionRef:
+    """A mention with its candidates as a plain value of the state."""
+    candidates = [candidate_ref(each) for each in mention.candidates]
+    return {"start": mention.start, "end": mention.end, "text": mention.text, "candidates": candidates}
+
+
+def mention_of(ref: MentionRef) -> Mention:
+    """The mention of a plain value."""
+    candidates = tuple(
+        Candidate(entity_of(c), c["score"], c["matcher"], c["matched"])  # type: ignore[arg-type]
+        for c in ref["candidates"]
+    )
+    return Mention(ref["start"], ref["end"], ref["text"], candidates)
