@@ -29,4 +29,5 @@ DEFAULT = AnswerTraits()
 
 
 def traits_of(strategy: str, traits: Traits) -> AnswerTraits:
+    """The traits of a strategy; the default ones if it is not known."""
     return traits.get(strategy, DEFAULT)

@@ -19,6 +19,8 @@ def counted(advance: Advance) -> Callable[[], None]:
 
 
 class Progress(Protocol):
+    """Shows the user what takes time."""
+
     def task(self, label: str, unit: str, total: int | None = None) -> AbstractContextManager[Advance]:
         """Show a task, which ends with the context; `total` is None if it is unknown."""
 

@@ -56,6 +56,7 @@ def _is_around_one(nodes: Nodes) -> bool:
 
 
 def is_hub(entity: Entity, context: Context) -> bool:
+    """Whether an entity has `HUB` relationships or more."""
     index = context.tools.index
     return index is not None and index.degree(entity.id) >= HUB
 

@@ -163,6 +163,7 @@ def relations_text(text: str, context: Context, span: Span) -> str:
 
 
 def entity_at(snapshot: Snapshot, node: int) -> Entity:
+    """The entity of a node's position."""
     return Entity(snapshot.id(node), snapshot.name(node), snapshot.label(node))
 
 

@@ -114,6 +114,7 @@ def merge_by_key(left: dict[str, T], right: dict[str, T]) -> dict[str, T]:
 
 
 def union(left: list[str], right: list[str]) -> list[str]:
+    """A reducer: the distinct texts of both, sorted."""
     return sorted({*left, *right})
 
 

@@ -94,6 +94,7 @@ def _counts(update: dict[str, Any]) -> dict[str, int]:
 
 
 def failed(name: str, iteration: int, error: Exception) -> StepResult:
+    """The result of a step that an error ended."""
     return StepResult(
         {"errors": failure(name, iteration, error)}, f"{name} failed", [f"{type(error).__name__}: {error}"]
     )

@@ -39,6 +39,7 @@ def located(question: str, names: Iterable[str]) -> list[MentionRef]:
 
 
 def unlocated(question: str, text: str, source: MentionSource) -> MentionRef:
+    """A mention of an entity that has no place in the question."""
     return {"start": len(question), "end": len(question), "text": text, "candidates": [], "source": source}
 
 

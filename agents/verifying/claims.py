@@ -41,16 +41,22 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
+    """Holds if `of` does not."""
+
     of: Formula
 
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
+    """Holds if each of `of` does."""
+
     of: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Disjunction:
+    """Holds if one of `of` does."""
+
     of: tuple[Formula, ...]
 
 

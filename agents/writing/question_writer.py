@@ -35,6 +35,8 @@ _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
 
 
 class Models(Protocol):
+    """What gives the model that writes (`clew.agents.models.role_models.Models`)."""
+
     def of(self, role: Role, *, seconds: float, cancelled: Event) -> Model | None: ...
 
 

@@ -228,6 +228,7 @@ def _end_with_caller(connection: socket.socket) -> None:
 
 
 def main() -> None:
+    """Run the warm process, which listens on the socket that the first argument names."""
     gc.set_threshold(*COLLECTED_AFTER)
     os.environ.update(QUIET)
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # Its threads would not be in the children, which wait for them.

@@ -40,10 +40,12 @@ class CheckFailed(Exception):
 
 
 def stale(detail: str) -> CheckFailed:
+    """A check that finds a part of an earlier version."""
     return CheckFailed("stale", detail)
 
 
 def damaged(detail: str, remedy: str = "") -> CheckFailed:
+    """A check that finds a damaged part."""
     return CheckFailed("damaged", detail, remedy)
 
 

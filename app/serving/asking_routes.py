@@ -85,6 +85,7 @@ def _state(service: QuestionService, info: GraphInfo) -> dict[str, Any]:
 
 
 def options_of(asked: AskBody) -> AskOptions:
+    """The options in the body of a request."""
     return AskOptions(**{name: getattr(asked, name) for name in AskOptions.model_fields})
 
 

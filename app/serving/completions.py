@@ -117,6 +117,7 @@ class ChatQuestion:
 
 
 def add_completion_routes(app: FastAPI, service: QuestionService) -> None:
+    """Add the routes of OpenAI's chat completions, in which a graph is a model."""
     cache = Conversations()
 
     @app.get("/v1/models")

@@ -54,6 +54,8 @@ class CypherBody(Strict):
 
 
 def add_explore_routes(app: FastAPI, service: QuestionService) -> None:
+    """Add the routes that show nodes, their neighbours and the rows of queries."""
+
     async def graph_of(request: Request, name: str) -> Any:
         return service.client.graph(await service.graph(caller_of(request), name))
 

@@ -17,6 +17,8 @@ _SECONDS = 5.0
 
 
 def add_health_routes(app: FastAPI, service: QuestionService) -> None:
+    """Add the routes by which other programs watch the server."""
+
     @app.get("/health")
     async def health() -> dict[str, str]:
         """The process runs."""

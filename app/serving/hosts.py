@@ -11,6 +11,7 @@ _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def is_loopback(host: str) -> bool:
+    """Whether a host is this machine alone."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -47,6 +48,7 @@ class Hosts:
 
 
 def hosts_of(bound: str, named: Collection[str]) -> Hosts:
+    """The hosts of a server that is bound to one address, with those that its user named."""
     return Hosts(bound, frozenset(name.strip().lower() for name in named if name.strip()))
 
 

@@ -48,6 +48,8 @@ class PlanBody(Strict):
 
 
 def add_import_routes(app: FastAPI, service: QuestionService, jobs: ImportJobs) -> None:
+    """Add the routes that import files, and that delete graphs and documents."""
+
     def job_of(request: Request, id: str) -> ImportJob:
         return jobs.get(_importer(request), id)
 

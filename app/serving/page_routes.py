@@ -53,6 +53,8 @@ _ENTRIES = ("chat_page.js", "data_page.js", "explore_page.js", "query_page.js", 
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
+    """A file of the pages as it is sent."""
+
     content: bytes
     kind: str
     tag: str
@@ -79,6 +81,7 @@ def page_files() -> dict[str, PageFile]:
 
 
 def add_page_routes(app: FastAPI) -> None:
+    """Add the pages and their files."""
     known = page_files()
 
     async def page(request: Request) -> Response:

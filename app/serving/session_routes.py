@@ -20,6 +20,7 @@ class RenameBody(Strict):
 
 
 def add_session_routes(app: FastAPI, service: QuestionService) -> None:
+    """Add the routes that list, show, rename, delete and export conversations."""
     client = service.client
 
     @app.get("/api/sessions")

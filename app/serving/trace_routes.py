@@ -44,6 +44,7 @@ class FeedbackBody(Strict):
 
 
 def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
+    """Add the routes that list, show, compare, replay, fork and rate runs."""
     traces = service.client.traces
 
     async def shown(request: Request, id: str) -> dict[str, Any]:

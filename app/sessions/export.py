@@ -11,10 +11,12 @@ from clew.app.sessions.store import SessionTurn
 
 
 def as_json(name: str, turns: Sequence[SessionTurn]) -> str:
+    """A conversation as JSON."""
     return printable_json({"session": name, "turns": list(turns)}) + "\n"
 
 
 def as_markdown(name: str, turns: Sequence[SessionTurn]) -> str:
+    """A conversation as Markdown."""
     return "\n".join(_lines(name, turns))
 
 

@@ -11,11 +11,13 @@ from clew.tools.state.tables import Row
 
 
 def run_fields(row: Row) -> dict[str, Any]:
+    """The fields of a run that need no reading of JSON."""
     fields = ("id", "started", "graph", "question", "thread", "status", "ms", "error", "replay_of")
     return {key: row[key] for key in fields}
 
 
 def summary(row: Row) -> dict[str, Any]:
+    """A run with what its outcome says in short."""
     outcome = value_of(row["outcome"])
     known = outcome if isinstance(outcome, dict) else {}
     model = known.get("model")

@@ -115,6 +115,7 @@ def _names(noun: str, label: str) -> bool:
 
 
 def check_existence(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> Finding:
+    """Check that an entity has a relation at all: "X has a spouse"."""
     part = claim.parts[0]
     found: list[tuple[float, Entity, ClaimPath]] = []
     for entity, link in lookup.entities(part):

@@ -30,6 +30,8 @@ _NEARLY_ALL = 0.8
 
 @dataclass(slots=True)
 class FormCheck:
+    """The check of a claim by one of its readings."""
+
     lookup: ClaimLookup
     claim: Claim
     reading: Reading

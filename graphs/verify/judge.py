@@ -23,6 +23,7 @@ NO_NAME = "The statement names nothing that the graph has."
 
 
 def judge(state: VerifyState, context: Context, span: Span) -> StepResult:
+    """The step that combines the findings into a verdict, by rules and, if there is one, by the model."""
     update = _without_model(state)
     judgement, errors = _of_model(state, context, span)
     if judgement is not None:

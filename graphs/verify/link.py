@@ -25,6 +25,7 @@ _SCHEMA_WORD = 0.65
 
 
 def link(state: VerifyState, context: Context, span: Span) -> StepResult:
+    """The step that finds the entities which a statement names, and divides it into claims about them."""
     text = state["text"]
     found = read(text, context.tools.index)
     mentions = _with_numbers(text, sure_links(found.mentions), context)

@@ -29,6 +29,7 @@ _STEEP, _MIDDLE = 8.0, -0.05
 def make_finding(
     claim: Claim, verdict: Verdict, sure: float, reason: str, reading: str = "", keys: Sequence[str] = ()
 ) -> Finding:
+    """A finding about a claim; `keys` are those of its evidence."""
     return {
         "claim": claim.text, "verdict": verdict, "confidence": sure, "reason": reason, "reading": reading,
         "evidence": list(keys),
@@ -41,28 +42,34 @@ def unchecked(claim: Claim, reason: str) -> Finding:
 
 
 def no_relation(claim: Claim) -> Finding:
+    """The finding that nothing in the graph is what a claim says."""
     return make_finding(claim, UNKNOWN, 0.6, "No relation in the graph expresses this statement.")
 
 
 def reading_confidence(score: float) -> float:
+    """The confidence, 0 to 1, that a path of this score is what a claim says."""
     return round(1 / (1 + exp(-_STEEP * (score - _MIDDLE))), 4)
 
 
 def sentence(triplet: Triplet) -> str:
+    """A triplet in one line."""
     return f"{triplet.head.name} \u2014 {triplet.relation} \u2192 {triplet.tail.name}"
 
 
 def name_list(rows: Sequence[AnswerRow]) -> str:
+    """The distinct names of rows, the first `MOST_NAMED` of them."""
     names = list(dict.fromkeys(row.name for row in rows))
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
 
 
 def without_article(text: str) -> str:
+    """A text without "the" before it."""
     return text.removeprefix("the ")
 
 
 def hop_records(path: ClaimPath) -> list[object]:
+    """The hops of a path, and its property, for the trace."""
     return [*(hop.key() for hop in path.hops), *([path.property_name] if path.property_name else [])]
 
 
@@ -110,6 +117,7 @@ class ClaimLookup:
 
 
 def span_of(part: Part) -> TextSpan:
+    """The place of a part of a claim in its text."""
     return TextSpan(part.start, part.end)
 
 
@@ -128,5 +136,6 @@ def query_variants(source: Entity, hops: tuple[Hop, ...]) -> Iterator[Query]:
 
 
 def is_symmetric(relation: str) -> bool:
+    """Whether a relation says the same in both directions, as marriage does."""
     sense = meaning(relation)
     return sense is not None and set(sense.phrases) == set(sense.reversed().phrases)

@@ -19,6 +19,7 @@ MOST_CLAIMS = 24
 
 
 def match(state: VerifyState, context: Context, span: Span) -> StepResult:
+    """The step that looks for each claim in the graph, while there is time."""
     formula = state["formula"]
     claims = claims_of(from_plain(formula)) if formula is not None else []
     lookup = ClaimLookup(context, state["mentions"], span)

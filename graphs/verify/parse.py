@@ -15,6 +15,7 @@ from clew.graphs.verify.state import VerifyState
 
 
 def parse(state: VerifyState, context: Context, span: Span) -> StepResult:
+    """The step that takes words about truth off a statement, and asks the model for its pattern."""
     text, turned = plain(state["statement"])
     span.event("plain", text=text, turned=turned)
     pattern, errors = _pattern(text, context, span)

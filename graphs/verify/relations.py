@@ -63,6 +63,7 @@ class Pair:
 
 
 def check_relation(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> Finding:
+    """Check that the two entities of a claim are related as it says."""
     if is_wordless(claim):
         return _check_any_relation(lookup, claim, reader)
     pairs = paths_between(lookup, claim, reader)
@@ -251,6 +252,7 @@ def _is_complete(lookup: ClaimLookup, path: Sequence[Hop], end: str) -> bool:
 
 
 def pair_record(pair: Pair) -> list[object]:
+    """A pair of entities with the path between them, for the trace."""
     return [pair.source.name, *hop_records(pair.path), pair.target.name, round(pair.score, 3)]
 
 

@@ -14,6 +14,7 @@ FormulaRef = dict[str, Any]
 
 
 def as_plain(formula: Formula | None) -> FormulaRef | None:
+    """A formula as a plain value of the state."""
     if formula is None:
         return None
     if isinstance(formula, Claim):
@@ -30,6 +31,7 @@ def as_plain(formula: Formula | None) -> FormulaRef | None:
 
 
 def from_plain(value: Mapping[str, Any]) -> Formula:
+    """The formula of a plain value."""
     if "claim" in value:
         parts = tuple(Part(*part) for part in value["parts"])
         quantity = Quantity(*value["quantity"]) if value["quantity"] else None

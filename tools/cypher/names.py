@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 
 class Token(NamedTuple):
+    """A token as the guard compares it."""
+
     kind: str
     text: str
     """A word in capitals, a quoted name without its backticks, a mark as it is, "" for a string."""

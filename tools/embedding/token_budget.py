@@ -71,6 +71,7 @@ def counter() -> Callable[[str], int]:
 
 
 def estimate(text: str) -> int:
+    """The number of tokens of a text, by its length alone."""
     return ceil(len(text) / _CHARACTERS_PER_TOKEN)
 
 

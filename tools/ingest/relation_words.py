@@ -80,6 +80,7 @@ def singular(word: str) -> str:
 
 
 def title(word: str) -> str:
+    """A word with a capital; its other letters stay."""
     return word[:1].upper() + word[1:]
 
 

@@ -15,6 +15,7 @@ _TIE_SHARE = 0.03
 
 
 def fuzzy_score(text: str, name: str, ratio: float) -> float:
+    """The score of a misspelt name: how similar the keys are, and in a small part how similar both are as written."""
     as_written = OSA.normalized_similarity(text, name)
     return FUZZY_WEIGHT * ((1 - _TIE_SHARE) * ratio + _TIE_SHARE * as_written)
 

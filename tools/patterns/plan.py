@@ -41,6 +41,8 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
+    """The order in which a pattern is matched: its root, then an edge a step."""
+
     root: int
     steps: tuple[Step, ...]
 

@@ -82,6 +82,7 @@ def shared_names(left: Chunk, right: Chunk) -> tuple[str, ...]:
 
 
 def joinable_columns(left: Chunk, right: Chunk) -> tuple[tuple[str, str], ...]:
+    """The columns of two tables that have the same name, as (left, right)."""
     by_name = {folded(column): column for column in right.header if column}
     return tuple((column, by_name[folded(column)]) for column in left.header if folded(column) in by_name)
 

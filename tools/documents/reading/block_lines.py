@@ -45,6 +45,7 @@ def _lines(content: Content) -> Iterator[bytes]:
 
 
 def line_of(value: Any) -> bytes:
+    """A value as one line of JSON."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
     return text.encode("utf-8", "surrogatepass")  # Texts of PDFs can have halves of characters.
 

@@ -107,6 +107,7 @@ def refuse_binary(path: Path, data: bytes) -> None:
 
 
 def unreadable(path: Path, error: OSError) -> BadInput:
+    """The error for a file that the system does not open or read."""
     return BadInput(f"{path} cannot be read: {error.strerror or error}.", "Check the path and its permissions.")
 
 

@@ -98,6 +98,7 @@ def spelling(name: str) -> str:
 
 
 def own_id(key: str) -> str:
+    """The id of an entity of the documents that is no node of the graph."""
     return OWN + blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

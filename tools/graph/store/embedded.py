@@ -234,6 +234,7 @@ def serve(home: Path, idle_minutes: float, heap: str) -> int:
 
 
 def main() -> None:
+    """Run the server of the embedded database."""
     parser = argparse.ArgumentParser(description="Clew's embedded database server (started by Clew itself).")
     parser.add_argument("--home", type=Path, required=True, help="folder of the databases")
     parser.add_argument("--idle-minutes", type=float, default=30.0, help="stop after so long without use; 0: never")

@@ -45,6 +45,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
+    """The columns of one file, from its header."""
+
     delimiter: str
     columns: tuple[Column, ...]
     default: str

@@ -22,6 +22,8 @@ _SORTED_TOGETHER = 20
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """An example in tokens."""
+
     prompt: list[int]
     target: list[int]
     """With the end token."""

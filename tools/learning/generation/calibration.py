@@ -76,6 +76,7 @@ def fitted_temperature(choices: Sequence[Branch]) -> float:
 
 
 def calibrated_on(model: LanguageModel, examples: Iterable[Example]) -> float:
+    """The fitted temperature of a model for these examples."""
     return fitted_temperature([branch for example in examples for branch in branches(model, example)])
 
 

@@ -31,10 +31,12 @@ def out_of_memory(what: str) -> Iterator[None]:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error means that there was not enough memory."""
     return isinstance(error, MemoryError | torch.OutOfMemoryError) or "can't allocate memory" in str(error)
 
 
 def free_memory() -> None:
+    """Give memory back that is no longer used, also that of the GPU."""
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

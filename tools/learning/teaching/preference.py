@@ -130,6 +130,7 @@ Scorer = Preference | TunedPreference
 
 
 def save_meanings(path: Path, meanings: Meanings) -> None:
+    """Write the meanings of phrases to a compressed file of arrays."""
     np.savez_compressed(path, said=_ordered(meanings.rows), meanings=meanings.vectors)
 
 

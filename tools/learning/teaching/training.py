@@ -50,6 +50,8 @@ class EncoderTrial:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
+    """What training has learned."""
+
     preference: Preference | TunedPreference
     strength: float
     held_back: HeldBack

@@ -143,6 +143,7 @@ def example_of(value: Mapping[str, Any]) -> TrainingExample:
 
 
 def write_training_examples(path: Path, examples: Iterable[TrainingExample]) -> None:
+    """Write examples as JSON lines."""
     with path.open("w", encoding="utf-8") as file:
         for example in examples:
             file.write(json.dumps(example.to_json(), ensure_ascii=False) + "\n")

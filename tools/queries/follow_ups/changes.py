@@ -18,6 +18,7 @@ def mark(nodes: Nodes) -> Nodes:
 
 
 def is_mark(nodes: Nodes) -> bool:
+    """Whether nodes are the mark that stands for an earlier set."""
     return any(map(stands_in, nodes.entities))
 
 

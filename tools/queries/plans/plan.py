@@ -194,4 +194,5 @@ class PlanOutcome:
 
 
 def ranked_node(hit: TextHit) -> RankedNode:
+    """A hit of the search in texts as a ranked node."""
     return RankedNode(Entity(hit.id, hit.name, hit.label), hit.score, hit)

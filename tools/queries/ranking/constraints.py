@@ -106,6 +106,8 @@ class NumberCondition:
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
+    """The words of a question that count, compare or order."""
+
     count: Span | None
     superlative: Superlative | None
     numbers: tuple[NumberCondition, ...]

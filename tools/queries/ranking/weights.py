@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Weights:
+    """The weights of the ranker."""
+
     span_exponent: float = 0.679
     """A span of n words explained by a hop counts cosine · n to this power."""
     base: float = 0.351
