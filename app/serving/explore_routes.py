@@ -1,5 +1,5 @@
-"""`/api/graphs/NAME/nodes`, `/api/graphs/NAME/query` and `/api/graphs/NAME/question`: a graph node by node, by Cypher that
-only reads, and such Cypher as a question in words."""
+"""`/api/graphs/NAME/nodes`, `/query` and `/question`: a graph node by node, by Cypher that only reads, and such Cypher
+as a question."""
 
 from __future__ import annotations
 

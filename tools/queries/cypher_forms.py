@@ -167,7 +167,12 @@ class _Reader:
             way = token_at(rest, 5).upper
             order = Order(Value(rest[4].name), way in ("DESC", "DESCENDING"), None)
             rest = rest[6 if way in ("DESC", "DESCENDING", "ASC", "ASCENDING") else 5 :]
-        if rest and rest[0].upper == "LIMIT" and len(rest) == 2 and isinstance(found := number_value(rest[1].text), int):
+        if (
+            rest
+            and rest[0].upper == "LIMIT"
+            and len(rest) == 2
+            and isinstance(found := number_value(rest[1].text), int)
+        ):
             limit, rest = found, []
         if rest:
             raise NoWords(f"{' '.join(each.text for each in rest)} has no words.")
@@ -182,8 +187,8 @@ class _Reader:
         links = []
         for chain in self.query.chains:
             for place, each in enumerate(chain.relationships):
-                ends = chain.nodes[place].variable, chain.nodes[place + 1].variable
-                for here, there, forward in ((*ends, each.right), (*reversed(ends), each.left)):
+                start, end = chain.nodes[place].variable, chain.nodes[place + 1].variable
+                for here, there, forward in ((start, end, each.right), (end, start, each.left)):
                     if here is variable and each is not via:
                         other = self._nodes(there, each)
                         step = Step(each.types[0].name, forward or not each.directed, other.label, not each.directed)
@@ -232,7 +237,9 @@ def _plain(nodes: Nodes) -> Nodes:
     for link in nodes.links:
         other = link.other
         for place in range(len(link.path) - 1, 0, -1):
-            other = Nodes(link.path[place - 1].target, links=(replace(link, path=link.path[place:][:1], other=_plain(other)),))
+            other = Nodes(
+                link.path[place - 1].target, links=(replace(link, path=link.path[place:][:1], other=_plain(other)),)
+            )
         links.append(replace(link, path=link.path[:1], other=_plain(other)))
     conditions = [
         replace(each, predicate=replace(each.predicate, kind=None) if each.predicate else None, property=_name(each))
