@@ -92,6 +92,10 @@ def test_colours_of_labels_are_those_of_the_schema_everywhere(page: Any, films: 
     page.locator(".turn-foot").wait_for()
     for label, colour in colours.items():
         page.locator(f".picture-legend li:has-text('{label}') .{colour}").wait_for()
+    page.get_by_role("link", name="Trace", exact=True).click()
+    page.locator(".outcome-parts").wait_for()
+    for label, colour in colours.items():
+        page.locator(f".outcome-parts .picture-legend li:has-text('{label}') .{colour}").wait_for()
 
 
 def test_the_schema_is_a_picture_whose_labels_are_chosen(page: Any) -> None:

@@ -187,6 +187,18 @@ def test_every_step_has_a_form_of_its_own_and_fits(url: str, runs: Any, browser:
         assert kind == "hostile" or raw == []
 
 
+@pytest.mark.parametrize("kind", ["plain", "every", "count", "readings", "walk"])
+def test_no_column_of_a_table_is_cut_off(url: str, runs: Any, browser: Any, kind: str) -> None:
+    with seeing(browser, url, runs[kind], viewport={"width": 1280, "height": 800}) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        assert [cut for cut in [page.evaluate(f"({_CUT})()"), *opened(page, f"({_CUT})()")] if cut] == []
+
+
+_CUT = """() => [...document.querySelectorAll("details")].map((each) => (each.open = true)) &&
+  [...document.querySelectorAll(".scroll:has(table)")].filter((box) => box.scrollWidth > box.clientWidth + 1)
+    .map((box) => `${box.ariaLabel}: ${box.scrollWidth} > ${box.clientWidth}`)"""
+
+
 _HEADING = "document.querySelector('section[aria-label=Step] h3').textContent.split(' ')[0]"
 
 _SAID = "document.querySelector('section[aria-label=Step]').textContent"
