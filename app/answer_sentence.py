@@ -13,6 +13,8 @@ from typing import Any
 
 from clew.tools.graph.identifiers import shown
 from clew.tools.queries.lexical import stem
+from clew.tools.queries.reading.english.inflection import is_plural
+from clew.tools.queries.space.words import noun_of
 
 NAMED = 5
 """Names in one sentence; further ones are counted."""
@@ -22,6 +24,10 @@ _DOCUMENTS = ("document", "passage")
 _PARTICIPLES = {"born", "built", "made", "written", "won", "held", "sold", "bought"}
 _ORDERED = re.compile(r"(?P<nodes>[^,]+), by (?P<value>[^,]+), (?P<way>highest|lowest) first: 1")
 _WHETHER = re.compile(r"Whether (?P<who>.+?) is one of the (?P<nodes>.+)")
+
+_LONGEST = 140
+"""Characters of a reading that is told in a sentence."""
+_SIGNS = {">=": "at least ", "<=": "at most ", "<>": "other than ", ">": "over ", "<": "under ", "=": ""}
 
 Template = Callable[[str], str]
 """From the names of the answers to the sentence, which contains them unchanged."""
@@ -44,7 +50,26 @@ def sentence(result: Mapping[str, Any], names: str) -> str:
     if (template := sentence_template(result)) is not None:
         return template(names)
     several = len(result["answers"])
-    return f"The answer is {names}." if several == 1 else f"There are {several:,} answers: {names}."
+    if several == 1:
+        return f"The answer is {names}."
+    return f"The {told} are {names}." if (told := _set_of_nodes(result)) else f"There are {several:,} answers: {names}."
+
+
+def _set_of_nodes(result: Mapping[str, Any]) -> str:
+    """The words of a reading that is a set of nodes, to stand in a sentence; "" for other readings and long ones."""
+    reading, answers = str(result.get("reading") or ""), result["answers"]
+    label = answers[0].get("label")
+    if not label or any(each.get("label") != label or each.get("near") or each.get("own") for each in answers):
+        return ""
+    nouns = noun_of(label, plural=True)
+    if not reading.lower().startswith(f"{nouns.lower()} ") or len(reading) > _LONGEST or "," in reading:
+        return ""
+    return _spoken(f"{nouns}{reading[len(nouns) :]}")
+
+
+def _spoken(reading: str) -> str:
+    """A reading without signs."""
+    return re.sub(rf" ({'|'.join(_SIGNS)}) (?=\S)", lambda sign: f" {_SIGNS[sign[1]]}", reading)
 
 
 def listed(names: Sequence[str], most: int) -> str:
@@ -79,7 +104,7 @@ def _of_value(reading: str, many: bool, value: str, entities: Sequence[str]) -> 
     if (whether := _WHETHER.fullmatch(reading)) is not None:
         return _truth(whether["who"], whether["nodes"], value)
     if reading.startswith("Whether there are "):
-        nodes = reading.removeprefix("Whether there are ")
+        nodes = _spoken(reading.removeprefix("Whether there are "))
         return lambda names: f"{names.capitalize()}, there are {'' if value == 'yes' else 'no '}{nodes}."
     if reading.startswith("Number of ") and not many:
         return _number(reading.removeprefix("Number of "), value)
@@ -89,7 +114,7 @@ def _of_value(reading: str, many: bool, value: str, entities: Sequence[str]) -> 
     first = what.split()[-1].lower()
     if first in _PARTICIPLES or first.endswith("ed"):
         return (lambda names: f"{whose}: {what.lower()} {names}.") if whose in entities else None
-    verb = "are" if many else "is"
+    verb = "are" if many or is_plural(what.split()[-1]) else "is"
     return lambda names: f"The {what[:1].lower()}{what[1:]} of {whose} {verb} {names}."
 
 
@@ -107,6 +132,7 @@ def _truth(who: str, nodes: str, value: str) -> Template | None:
 def _number(nodes: str, value: str) -> Template | None:
     if "," in nodes:
         return None
+    nodes = _spoken(nodes)
     if value in ("0", "1"):
         return lambda names: f"The number of {nodes} is {names}."
     return lambda names: f"There are {names} {nodes}."

@@ -81,8 +81,9 @@ def example_question(hop: Hop, name: str, start: str = "") -> str | None:
     if is_verb:
         form = "active"
     if form == "passive":
+        is_, are = ("was", "were") if words[0] == "born" else ("is", "are")
         return (
-            f"{which} is {name} {relation}?" if hop.forward else f"{which} {'is' if who else 'are'} {relation} {name}?"
+            f"{which} {is_} {name} {relation}?" if hop.forward else f"{which} {is_ if who else are} {relation} {name}?"
         )
     if form in ("active", "verb and object"):
         if hop.forward and (form == "active" or words[-1] in _BEHIND_VERBS):

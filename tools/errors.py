@@ -44,6 +44,14 @@ class DamagedFile(ClewError):
     """A file that Clew keeps was damaged; it has been set aside, and trying again works."""
 
 
+class TooManyBadLines(BadInput):
+    """More lines of an import cannot be used than it may skip: `bad` of `lines`."""
+
+    def __init__(self, message: str, remedy: str = "", *, bad: int, lines: int) -> None:
+        super().__init__(message, remedy)
+        self.bad, self.lines = bad, lines
+
+
 class BoundPassed(BadInput):
     """Reading a file takes more than it may; `bound` is what of."""
 

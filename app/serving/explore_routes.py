@@ -1,4 +1,5 @@
-"""`/api/graphs/NAME/nodes` and `/api/graphs/NAME/query`: a graph node by node, and by Cypher that only reads."""
+"""`/api/graphs/NAME/nodes`, `/query` and `/question`: a graph node by node, by Cypher that only reads, and such Cypher
+as a question."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query, Request, Response
 from pydantic import Field
 
+from clew.app.api.cypher_questions import cypher_question
 from clew.app.api.exploring import MOST, Direction, find_nodes, neighbours, node_details, subgraph
 from clew.app.serving.authentication import caller_of
 from clew.app.serving.request_models import Strict
@@ -45,10 +47,15 @@ class Ends(Strict):
     ids: list[Annotated[str, Field(max_length=10_000)]] = Field(max_length=MOST)
 
 
-class CypherBody(Strict):
+class CypherText(Strict):
     """A query that only reads."""
 
     cypher: str = Field(min_length=1, max_length=20_000)
+
+
+class CypherBody(CypherText):
+    """A query with its parameters."""
+
     parameters: dict[str, Any] = Field(default_factory=dict, max_length=100)
     rows: int = Field(default=200, ge=1, le=MOST_ROWS)
 
@@ -92,3 +99,10 @@ def add_explore_routes(app: FastAPI, service: QuestionService) -> None:
             lambda: graph.query(body.cypher, body.parameters, limit=body.rows, seconds=QUERY_SECONDS),
         )
         return json_response({**found.to_dict(), "columns": found.columns})
+
+    @app.post("/api/graphs/{name}/question")
+    async def question(request: Request, name: str, body: CypherText) -> Response:
+        """A query in words, and whether Clew reads them as the query."""
+        graph = await graph_of(request, name)
+        found = await service.queries.run(caller_of(request).owner or "", lambda: cypher_question(graph, body.cypher))
+        return json_response(found)

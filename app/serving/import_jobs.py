@@ -20,13 +20,15 @@ from clew.app.serving.authentication import Caller
 from clew.app.serving.errors import Busy, UnknownImport
 from clew.app.serving.import_job import WORKING, ImportJob, ImportStopped, PlanOptions, Purpose, State
 from clew.app.serving.uploads import Uploads
-from clew.tools.errors import BadInput, ClewError
+from clew.tools.errors import BadInput, ClewError, TooManyBadLines
 
 if TYPE_CHECKING:
     from clew.app.api.client import Client
     from clew.app.settings import Settings
 
 _log = logging.getLogger("clew.serve")
+_MOST_BAD = 0.01
+"""Share of bad lines that an import skips by itself."""
 _KEPT = 20
 """Jobs of one user; older ones that do not work are removed."""
 
@@ -70,11 +72,16 @@ class ImportJobs:
         """Read the files, and show what they become. Nothing is written."""
         self._start(job, "planning", lambda: self._plan(job, options))
 
-    def run(self, job: ImportJob) -> None:
-        """Import what was planned, or add the documents."""
+    def run(self, job: ImportJob, *, skip_bad: bool = False) -> None:
+        """Import what was planned, or add the documents.
+
+        Args:
+            job: The import.
+            skip_bad: Whether bad lines are left out, however many there are.
+        """
         if job.purpose == "graph" and job.planned is None:
             raise BadInput("This import has no plan yet.", "Plan it first.")
-        self._start(job, "importing", lambda: self._run(job))
+        self._start(job, "importing", lambda: self._run(job, 1.0 if skip_bad else _MOST_BAD))
 
     def stop(self, job: ImportJob) -> None:
         """Stop the job at its next step. Raises Busy where it cannot be stopped any more."""
@@ -108,7 +115,7 @@ class ImportJobs:
             "url": job.address or None, "files": job.sizes or {path.name: 0 for path in job.files},
             "replace": job.replace, "is_stoppable": job.is_stoppable, "plan": job.plan, "report": job.report,
             "progress": asdict(job.progress) if job.progress is not None else None,
-            "error": None if error is None else {"detail": error.message, "remedy": error.remedy},
+            "error": None if error is None else _told(error),
         }  # fmt: skip
         folders = [f"{folder}/" for folder in {path.parent for path in job.files}]
         shown: dict[str, Any] = self._shown(found, folders)
@@ -162,7 +169,7 @@ class ImportJobs:
         )
         job.plan = job.planned.to_json()
 
-    def _run(self, job: ImportJob) -> None:
+    def _run(self, job: ImportJob, max_bad_share: float) -> None:
         if job.purpose == "documents":
             self._add_documents(job)
             return
@@ -176,7 +183,13 @@ class ImportJobs:
 
         try:
             graph = client.graph(job.graph)
-            report = graph.import_files(job.planned, replace=job.replace, index=False, before_writing=before_writing)
+            report = graph.import_files(
+                job.planned,
+                replace=job.replace,
+                max_bad_share=max_bad_share,
+                index=False,
+                before_writing=before_writing,
+            )
         except BaseException:
             if is_new:
                 with suppress(ClewError):
@@ -213,3 +226,11 @@ class ImportJobs:
         if job.client is None:
             job.client = Client(self.settings, job)
         return job.client
+
+
+def _told(error: ClewError) -> dict[str, Any]:
+    """An error as plain JSON values; `bad` of `lines` can be skipped where these are too many."""
+    if isinstance(error, TooManyBadLines):
+        remedy = "Correct them, or import without them. Nothing has been imported."
+        return {"detail": error.message, "remedy": remedy, "bad": error.bad, "lines": error.lines}
+    return {"detail": error.message, "remedy": error.remedy}

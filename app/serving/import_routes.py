@@ -47,6 +47,13 @@ class PlanBody(Strict):
     replace: bool = False
 
 
+class RunBody(Strict):
+    """How what was planned is imported."""
+
+    skip_bad: bool = False
+    """Whether bad lines are left out, however many there are."""
+
+
 def add_import_routes(app: FastAPI, service: QuestionService, jobs: ImportJobs) -> None:
     """Add the routes that import files, and that delete graphs and documents."""
 
@@ -92,8 +99,8 @@ def add_import_routes(app: FastAPI, service: QuestionService, jobs: ImportJobs) 
         jobs.plan(job_of(request, id), PlanOptions(body.model, body.value_nodes, body.replace))
 
     @app.post("/api/imports/{id}/run", status_code=202)
-    async def run(request: Request, id: str) -> None:
-        jobs.run(job_of(request, id))
+    async def run(request: Request, id: str, body: RunBody | None = None) -> None:
+        jobs.run(job_of(request, id), skip_bad=body is not None and body.skip_bad)
 
     @app.post("/api/imports/{id}/stop", status_code=202)
     async def stop(request: Request, id: str) -> None:

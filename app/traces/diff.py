@@ -15,24 +15,30 @@ def trace_diff(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, An
     """Compare two runs, as `TraceStore.show` returns them.
 
     Returns: `changed` holds [before, after] by key; `steps` are matched by node and iteration, and `differs` says
-    whether their results are different.
+    whether their results are different. Nothing is said of answers that a trace does not keep: `unclear` counts those
+    of each run that may be among them in the other one.
     """
     before, after = _outcome(one), _outcome(other)
     changed = {key: [one[key], other[key]] for key in _COMPARED if one[key] != other[key]}
     changed |= {key: [before.get(key), after.get(key)] for key in _OUTCOME if before.get(key) != after.get(key)}
     answers = names_of(before), names_of(after)
+    kept = [len(names) for names in answers]
+    total = [count(before.get("answers")), count(after.get("answers"))]
+    beyond = [[name for name in one_side if name not in other] for one_side, other in (answers, answers[::-1])]
+    whole = [kept[place] == total[place] for place in (0, 1)]
     first, second = _steps(one), _steps(other)
     return {
         "a": one["id"],
         "b": other["id"],
-        "same": not changed and answers[0] == answers[1],
+        "same": not changed and answers[0] == answers[1] and total[0] == total[1],
         "changed": changed,
         "answers": {
-            "only_a": [name for name in answers[0] if name not in answers[1]],
-            "only_b": [name for name in answers[1] if name not in answers[0]],
+            "only_a": beyond[0] if whole[1] else [],
+            "only_b": beyond[1] if whole[0] else [],
+            "unclear": [0 if whole[1] else len(beyond[0]), 0 if whole[0] else len(beyond[1])],
             "order_changed": answers[0] != answers[1] and sorted(answers[0]) == sorted(answers[1]),
-            "kept": [len(names) for names in answers],
-            "total": [count(before.get("answers")), count(after.get("answers"))],
+            "kept": kept,
+            "total": total,
         },
         "steps": [
             {
@@ -64,6 +70,9 @@ def diff_lines(diff: Mapping[str, Any]) -> Iterator[str]:
     for kept, total in zip(answers["kept"], answers["total"], strict=True):
         if kept < total:
             yield f"  (a trace keeps the first {kept:,} of {total:,} answers)"
+    for name, unclear in zip("ab", answers["unclear"], strict=True):
+        if unclear:
+            yield f"  ({unclear:,} kept answers of {name} may be among those that the other trace does not keep)"
     differing = [step for step in diff["steps"] if step["differs"]]
     if differing:
         yield "steps"

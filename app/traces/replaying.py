@@ -200,7 +200,8 @@ def outcome_of(diff: Mapping[str, Any]) -> Outcome:
     if diff["same"]:
         return "same"
     answers = diff["answers"]
-    others = answers["only_a"] or answers["only_b"] or answers["order_changed"]
+    lost = answers["only_a"] or answers["only_b"] or any(answers["unclear"])
+    others = lost or answers["order_changed"] or answers["total"][0] != answers["total"][1]
     return "changed" if others or any(key in diff["changed"] for key in _ANSWERED) else "same answers"
 
 

@@ -1,7 +1,8 @@
 // The answers of a result, each with the numbers of its evidence.
 
+import { get, part } from "./api.js";
 import { answerKey, isOfDocument, isValue, spoken } from "./answer_model.js";
-import { element } from "./dom.js";
+import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { labelColours } from "./label_colours.js";
 import { counted, labelWords, shownName } from "./words.js";
@@ -32,8 +33,15 @@ function nothing(result) {
   const isUnlinked = !result.linked?.some(({ candidates }) => candidates.length) && !result.unmatched?.length;
   const said = spoken(result).replace(/^No answer found\.\s*/, "").replace(isUnlinked ? /I couldn't match any name in [^.]*\.( Try [^.]*\.)?\s*/ : "", "");
   return element("div.notice", {}, icon("question"), element("strong", {}, "No answer found."),
-    isUnlinked && element("p", {}, "I couldn’t match any name in your question to this graph. Try a full name, or look for it on the ", element("a", { href: "/explore" }, "Explore"), " page."),
+    isUnlinked && element("p", {}, "I couldn’t match any name in your question to this graph. Try a full name, or look for it on the ", element("a", { href: `/explore#${new URLSearchParams({ graph: result.graph })}` }, "Explore"), " page.", example(result.graph)),
     said && (isUnlinked ? element("details.fold.small", {}, element("summary", {}, "What was tried"), element("p", {}, said)) : element("p", {}, said)));
+}
+
+/** A question that the graph answers, once it is known; nothing where there is none. */
+function example(graph) {
+  const place = element("span", {});
+  get(`/api/graphs/${part(graph)}/examples`).then(([first]) => first && fill(place, ` This graph answers questions such as “${first}”`)).catch(() => {});
+  return place;
 }
 
 /** The sentence of the answer with its name marked; the name alone where there is none that has it. */

@@ -20,7 +20,7 @@ export function isWorking(job) {
 /** What can be done with an import; each gives a promise. */
 export const actions = {
   plan: (job, body = {}) => post(`/api/imports/${part(job.id)}/plan`, body),
-  run: (job) => post(`/api/imports/${part(job.id)}/run`),
+  run: (job, body = {}) => post(`/api/imports/${part(job.id)}/run`, body),
   stop: (job) => post(`/api/imports/${part(job.id)}/stop`),
   remove: (job) => remove(`/api/imports/${part(job.id)}`),
 };

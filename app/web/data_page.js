@@ -115,14 +115,15 @@ function drawn(job) {
   known.card = fresh;
 }
 
-/** Does something with an import: one of `actions`, "plan" with a model, or "import", planned anew where that was edited. */
-async function act(job, action, body = null) {
+/** Does something with an import: one of `actions`, "plan" with a model, or "import", planned anew where that was edited,
+ *  and `how` it is run. */
+async function act(job, action, body = null, how = {}) {
   try {
     if (typeof action === "function") await action(job);
     else if (action === "plan") await actions.plan(job, body);
     else {
       if (body !== null) await planned(job, body);
-      await actions.run(job);
+      await actions.run(job, how);
     }
   } catch (error) {
     toast(told(error));

@@ -25,6 +25,7 @@ export function planView(job, act) {
     remarks(plan),
     element("div.job-actions", {},
       element("button.button.primary", { type: "button", onclick: () => act(job, "import", edit.isChanged ? edit.body() : null) }, "Import"),
+      withoutBad(job, () => edit.body(), act),
       update));
 }
 
@@ -32,7 +33,17 @@ function graphFiles(job, act) {
   return element("div.plan", {},
     element("ul.small", {}, job.plan.files.map(({ file, why }) => element("li", {}, element("code", {}, file), ` · ${why}`))),
     notes(job.plan.notes),
-    element("div.job-actions", {}, element("button.button.primary", { type: "button", onclick: () => act(job, "import", null) }, "Import")));
+    element("div.job-actions", {}, element("button.button.primary", { type: "button", onclick: () => act(job, "import", job.state === "failed" ? {} : null) }, "Import"),
+      withoutBad(job, () => ({}), act)));
+}
+
+/** Where an import was refused for its bad lines: it can go on without them. */
+function withoutBad(job, body, act) {
+  const { bad, lines } = job.error ?? {};
+  if (!bad) return null;
+  const share = Math.round((100 * bad) / lines);
+  return element("button.button.danger", { type: "button", onclick: () => act(job, "import", body(), { skip_bad: true }) },
+    `Import without ${counted(bad, "bad line")}${share > 0 ? ` (${share} % is lost)` : ""}`);
 }
 
 /** The model as it is edited. */

@@ -6,6 +6,7 @@ import { byId, element, fill } from "./dom.js";
 import { fault } from "./fault.js";
 import { GraphCanvas } from "./graph_canvas.js";
 import { graphSelect } from "./graph_select.js";
+import { icon } from "./icons.js";
 import { learnLabels } from "./label_colours.js";
 import { startShell, toast } from "./shell.js";
 import { counted, lasting, relationWords, shownName } from "./words.js";
@@ -14,6 +15,7 @@ startShell();
 const field = byId("cypher");
 const completions = new Completions(field, byId("completions"));
 const place = byId("result");
+const inWords = byId("question");
 let graph = null;
 
 graphSelect(byId("graph"), open).catch((error) => toast(told(error)));
@@ -21,6 +23,8 @@ byId("query-form").addEventListener("submit", (event) => {
   event.preventDefault();
   run();
 });
+byId("as-question").addEventListener("click", putInWords);
+field.addEventListener("input", () => fill(inWords));
 field.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
@@ -31,6 +35,7 @@ field.addEventListener("keydown", (event) => {
 async function open(name, given = {}) {
   graph = name;
   fill(place);
+  fill(inWords);
   try {
     const schema = await get(`/api/graphs/${part(name)}/schema`);
     learnLabels(schema.labels);
@@ -51,6 +56,26 @@ async function run() {
   } catch (error) {
     fill(place, fault(error));
   }
+}
+
+async function putInWords() {
+  const cypher = field.value.trim();
+  if (!cypher || graph === null) return;
+  fill(inWords, element("p.soft", {}, element("span.spinner"), " Finding words…"));
+  try {
+    const said = await post(`/api/graphs/${part(graph)}/question`, { cypher });
+    if (field.value.trim() === cypher) fill(inWords, asked(said));
+  } catch (error) {
+    fill(inWords, fault(error));
+  }
+}
+
+/** The query as a question, or why it has no words. */
+function asked({ question, why, same, reading }) {
+  if (question === null) return element("div.notice.warn", {}, icon("warning"), element("p", {}, "This query cannot be put in words. ", element("span.soft", {}, why)));
+  return element("div.query-words.card", {}, element("p", {}, question),
+    !same && element("p.small.soft", {}, reading ? `Asked in these words, Clew answers another query: ${reading}.` : "Clew does not understand these words itself."),
+    element("a.button.small.primary", { href: `/#${new URLSearchParams({ graph, ask: question })}` }, icon("question"), "Ask in the chat"));
 }
 
 function shown(result) {

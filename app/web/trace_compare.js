@@ -30,13 +30,18 @@ function runCard(name, run) {
 }
 
 function answersPart({ answers }) {
-  const { only_a: onlyA, only_b: onlyB, kept, total } = answers;
+  const { only_a: onlyA, only_b: onlyB, unclear, kept, total } = answers;
   const cut = kept.map((count, place) => count < total[place] && element("p.small.soft", {},
     `The trace of ${"AB"[place]} keeps the first ${number(count)} of ${number(total[place])} answers.`)).filter(Boolean);
-  if (!onlyA.length && !onlyB.length) return part("Answers", element("p", {}, answers.order_changed ? "The same, in another order." : "The same."), cut);
+  if (!onlyA.length && !onlyB.length && !unclear.some(Boolean) && total[0] === total[1]) return part("Answers", element("p", {}, answers.order_changed ? "The same, in another order." : "The same."), cut);
   return part("Answers", element("div.sides", {},
-    element("div.side", {}, element("h5", {}, `Only in A: ${number(onlyA.length)}`), lines(onlyA, ".gone") ?? element("p.soft", {}, "–")),
-    element("div.side", {}, element("h5", {}, `Only in B: ${number(onlyB.length)}`), lines(onlyB, ".come") ?? element("p.soft", {}, "–"))), cut);
+    onlyIn("A", onlyA, ".gone", unclear[0], kept[0] < total[0]), onlyIn("B", onlyB, ".come", unclear[1], kept[1] < total[1])), cut);
+}
+
+/** What only one run answered, as far as the traces tell: both may have been cut. */
+function onlyIn(name, names, mark, unclear, isCut) {
+  if (unclear) return element("div.side", {}, element("h5", {}, `Only in ${name}: not known`), element("p.soft", {}, `${counted(unclear, "answer")} of ${name} may be among those that the other trace does not keep.`));
+  return element("div.side", {}, element("h5", {}, `Only in ${name}: ${isCut ? "at least " : ""}${number(names.length)}`), lines(names, mark) ?? element("p.soft", {}, "–"));
 }
 
 function changedPart({ changed }) {

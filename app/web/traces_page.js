@@ -3,6 +3,7 @@
 import { download, get, part, post, told } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { icon } from "./icons.js";
+import { learnLabels } from "./label_colours.js";
 import { startShell, toast } from "./shell.js";
 import { compareView } from "./trace_compare.js";
 import { askFork, isForkable } from "./trace_fork.js";
@@ -20,6 +21,7 @@ const place = byId("view");
 const list = new TraceList((hash) => (location.hash = hash));
 let shown = "";
 let asked = 0;
+let learnt = null; // The graph whose colours are known.
 
 startShell();
 addEventListener("hashchange", route);
@@ -46,11 +48,24 @@ async function route() {
 
 async function one(id, step) {
   const run = await get(`/api/traces/${part(id)}`);
+  await learnColours(run.graph);
   document.title = `${run.question} · ${TITLE}`;
   return runView(run, {
     above: back(), actions: actionsOf(run), stepActions: (span) => forkButton(run, span), at: step === undefined ? null : Number(step),
     moved: (place) => history.replaceState(null, "", `#${id}/${place}`),
   });
+}
+
+/** The colours of labels are those of the graph's schema, as on every page; a graph may be gone. */
+async function learnColours(graph) {
+  if (graph === learnt) return;
+  learnt = graph;
+  try {
+    const isThere = (await get("/api/graphs")).some(({ name }) => name === graph);
+    learnLabels(isThere ? (await get(`/api/graphs/${part(graph)}/schema`)).labels : {});
+  } catch {
+    learnLabels({});
+  }
 }
 
 async function compared(pair) {

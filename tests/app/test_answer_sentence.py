@@ -14,8 +14,10 @@ from clew.app.examples import example_question
 from clew.tools.queries.space.query import Hop
 
 
-def result(reading: str, names: list[str], linked: tuple[str, ...] = (), values: bool = False) -> dict[str, Any]:
-    answers = [{"id": None if values else name, "name": name, "label": "value" if values else "X"} for name in names]
+def result(
+    reading: str, names: list[str], linked: tuple[str, ...] = (), values: bool = False, label: str = "X"
+) -> dict[str, Any]:
+    answers = [{"id": None if values else name, "name": name, "label": "value" if values else label} for name in names]
     return {"reading": reading, "answers": answers, "linked": [{"candidates": [{"name": each}]} for each in linked]}
 
 
@@ -44,16 +46,35 @@ def test_nodes(reading: str, names: list[str], linked: tuple[str, ...], expected
 
 
 @pytest.mark.parametrize(
+    ("reading", "label", "expected"),
+    [
+        ("Products with supplier Exotic", "Product", "The products with supplier Exotic are Ann and Bob."),
+        ("Films that Ann directed and with year >= 1990 and with year < 2000", "Film",
+         "The films that Ann directed and with year at least 1990 and with year under 2000 are Ann and Bob."),
+        ("Order lines with amount = 3", "OrderLine", "The order lines with amount 3 are Ann and Bob."),
+        ("Customer of the order with product Chai", "Customer", "There are 2 answers: Ann and Bob."),
+        ("Films, by year, highest first: 2", "Film", "There are 2 answers: Ann and Bob."),
+        ("Films with genre Drama", "Person", "There are 2 answers: Ann and Bob."),
+        ("", "Film", "There are 2 answers: Ann and Bob."),
+    ],
+)  # fmt: skip
+def test_sets_of_nodes(reading: str, label: str, expected: str) -> None:
+    assert answer_sentence(result(reading, ["Ann", "Bob"], label=label)) == expected
+
+
+@pytest.mark.parametrize(
     ("reading", "value", "linked", "expected"),
     [
         ("Runtime of Heat", "170", ("Heat",), "The runtime of Heat is 170."),
+        ("Oscars of Heat", "0", ("Heat",), "The oscars of Heat are 0."),
+        ("Number of customers with country = Peru", "7", (), "There are 7 customers with country Peru."),
         ("Born of Ann", "1946", ("Ann",), "Ann: born 1946."),
         ("Number of films that Ann directed", "7", ("Ann",), "There are 7 films that Ann directed."),
         ("Number of films that Ann directed", "1", ("Ann",), "The number of films that Ann directed is 1."),
         ("Whether Ann is one of the people that directed Heat", "yes", ("Ann",), "Yes, Ann directed Heat."),
         ("Whether Ann is one of the people that directed Heat", "no", ("Ann",),
          "No, Ann is not one of the people that directed Heat."),
-        ("Whether there are films with year > 2030", "no", (), "No, there are no films with year > 2030."),
+        ("Whether there are films with year > 2030", "no", (), "No, there are no films with year over 2030."),
         ("Number of films, for each genre", "7", (), "The answer is 7."),
     ],
 )  # fmt: skip
@@ -111,6 +132,8 @@ def test_every_sentence_names_its_answers_and_ends(reading: str, names: list[str
         ("FLOWS_THROUGH", True, "State", "What are the states that Utah flows through?"),
         ("HAS_GENRE", False, "Film", "Which films have the genre Utah?"),
         ("INTO", False, "PullRequest", None),
+        ("BORN_IN", False, "Person", "Who was born in Utah?"),
+        ("BORN_IN", True, "City", "Which cities was Utah born in?"),
     ],
 )
 def test_examples_are_asked_as_people_ask(relation: str, forward: bool, target: str, expected: str | None) -> None:

@@ -18,19 +18,19 @@ from tests.command_processes import CommandProcess
 from tests.scripted_model import ScriptedModel
 
 NODES = """\
-id:ID,name,:LABEL,year:int,runtime:int
-heat,Heat,Film,1995,170
-collateral,Collateral,Film,2004,120
-ali,Ali,Film,2001,157
-thief,Thief,Film,1981,123
-casino,Casino,Film,1995,178
-hugo,Hugo,Film,2011,126
-mann,Michael Mann,Person,,
-scorsese,Martin Scorsese,Person,,
-pacino,Al Pacino,Person,,
-smith,Will Smith,Person,,
-cruise,Tom Cruise,Person,,
-stone,Sharon Stone,Person,,
+id:ID,name,:LABEL,year:int,runtime:int,born:int
+heat,Heat,Film,1995,170,
+collateral,Collateral,Film,2004,120,
+ali,Ali,Film,2001,157,
+thief,Thief,Film,1981,123,
+casino,Casino,Film,1995,178,
+hugo,Hugo,Film,2011,126,
+mann,Michael Mann,Person,,,1943
+scorsese,Martin Scorsese,Person,,,1942
+pacino,Al Pacino,Person,,,1940
+smith,Will Smith,Person,,,1968
+cruise,Tom Cruise,Person,,,1962
+stone,Sharon Stone,Person,,,1958
 """
 EDGES = """\
 :START_ID,:END_ID,:TYPE
@@ -85,6 +85,15 @@ CONVERSATIONS: list[Turns] = [
         ("the longest of them", ["Casino"], "order"),
         ("no, I meant the shortest", ["Hugo"], "correct"),
         ("when was that released?", ["2011"], ""),
+    ],
+    [
+        ("Who directed the films that Sharon Stone acted in?", ["Martin Scorsese"], ""),
+        ("which of them were made after 1900?", ["Casino"], "restrict"),
+    ],
+    [
+        ("Which people directed films?", ["Martin Scorsese", "Michael Mann"], ""),
+        ("which of them were born after 1942?", ["Michael Mann"], "restrict"),
+        ("which were released before 1990?", ["Thief"], "restrict"),
     ],
 ]
 

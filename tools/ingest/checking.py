@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clew.tools.arrays.index_files import Stage
-from clew.tools.errors import BadInput
+from clew.tools.errors import BadInput, TooManyBadLines
 from clew.tools.graph.naming import choose_namings
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import inverses, labels, presence, source, writing
@@ -156,6 +156,7 @@ class _BadLines:
         shown = "\n".join(f"  {line}" for line in self.first[:5])
         if usable:
             message = f"{self.count:,} of {lines:,} lines are bad ({share:.1%}), the first being:\n{shown}"
-            raise BadInput(message, "Correct them, or allow more with --max-bad-share. Nothing has been imported.")
+            remedy = "Correct them, or allow more with --max-bad-share. Nothing has been imported."
+            raise TooManyBadLines(message, remedy, bad=self.count, lines=lines)
         message = f"{', '.join(str(each.path) for each in files)}: no line could be used."
         raise BadInput(message + (f" The first bad ones are:\n{shown}" if shown else ""), "Check the file's format.")

@@ -9,6 +9,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -126,7 +127,7 @@ class Staging:
             elif isinstance(record, NodeRecord):
                 keys[record.key] = 1
                 properties = values.dump(self._stored(record.properties))
-                part = (json.dumps(record.labels), properties, base + record.line, record.partial)
+                part = (_labels_text(record.labels), properties, base + record.line, record.partial)
                 parts.append((*part, record.key))
         self.db.executemany(
             "INSERT INTO nodes (key, declared) VALUES (?, ?) "
@@ -290,3 +291,8 @@ def _name_from_candidates(found: dict[str, Any]) -> None:
         found["name"] = texts[0]
         if texts[1:]:
             found["aliases"] = _joined(texts[1:], found.get("aliases", []))
+
+
+@lru_cache(maxsize=1024)
+def _labels_text(labels: tuple[str, ...]) -> str:
+    return json.dumps(labels)

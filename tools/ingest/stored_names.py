@@ -47,6 +47,7 @@ def stored_type(name: str, engine: Engine) -> str:
     return cut
 
 
+@lru_cache(maxsize=16384)
 def stored_property(name: str) -> str:
     """The name under which a property is stored; ArcadeDB has properties of its own that begin with `@`."""
     name = (_AT + name[1:] if name.startswith("@") else name).replace("\0", _NUL)

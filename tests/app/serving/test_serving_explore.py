@@ -95,6 +95,25 @@ def test_cypher_reads_and_does_not_write(api: httpx.Client) -> None:
     assert ran("MATCH (n RETURN n").status_code == 422
 
 
+def test_cypher_is_put_in_words_that_are_read_as_it(api: httpx.Client) -> None:
+    def said(cypher: str) -> dict[str, Any]:
+        answer = api.post("/question", json={"cypher": cypher})
+        assert answer.status_code == 200
+        found: dict[str, Any] = answer.json()
+        return found
+
+    films = said("MATCH (p:Person)-[:DIRECTED]->(f:Film) WHERE p.name = 'Michael Mann' AND f.year < 2000 RETURN f")
+    assert films["question"] == "What are the films that Michael Mann directed and with year under 2000?"
+    assert films["same"] is True
+    other = said("MATCH (f:Film) WHERE f.year <> 1995 RETURN f")
+    assert (other["question"], other["same"]) == ("What are the films with year other than 1995?", False)
+    assert other["reading"]
+    none = said("MATCH (f:Film) WHERE f.year = 1995 OR f.year = 2001 RETURN f")
+    assert none["question"] is None
+    assert "OR" in none["why"]
+    assert api.post("/question", json={"cypher": "MATCH (n) DETACH DELETE n"}).status_code == 422
+
+
 @pytest.mark.parametrize("value", [10**30, -(2**63) - 1, [1, {"deep": 2**63}]])
 def test_numbers_beyond_64_bits_are_refused_with_the_limit(api: httpx.Client, value: Any) -> None:
     refused = api.post("/query", json={"cypher": "RETURN $x AS x", "parameters": {"x": value}})

@@ -100,8 +100,8 @@ def planned(client: httpx.Client, id: str, **body: Any) -> dict[str, Any]:
     return ended(client, id)
 
 
-def ran(client: httpx.Client, id: str) -> dict[str, Any]:
-    assert client.post(f"/api/imports/{id}/run").status_code == 202
+def ran(client: httpx.Client, id: str, **body: Any) -> dict[str, Any]:
+    assert client.post(f"/api/imports/{id}/run", json=body or None).status_code == 202
     return ended(client, id)
 
 
@@ -147,7 +147,12 @@ def test_bad_lines_are_named_with_the_file_as_the_client_called_it(local: httpx.
     job = ran(local, id)
     assert job["state"] == "failed"
     assert "shop/products.csv:62: 2 columns instead of 3" in job["error"]["detail"]
+    assert (job["error"]["bad"], job["error"]["lines"]) == (20, 80)
+    assert "--" not in job["error"]["remedy"]
     assert graph not in [each["name"] for each in local.get("/api/graphs").json()]
+    planned(local, id)
+    job = ran(local, id, skip_bad=True)
+    assert (job["state"], job["report"]["nodes"], job["report"]["bad"]) == ("done", 60, 20)
 
 
 def test_values_become_nodes_where_it_is_wanted(local: httpx.Client, graph: str) -> None:

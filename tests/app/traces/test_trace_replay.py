@@ -18,7 +18,7 @@ from clew.app.container import Container
 from clew.app.progress import NoProgress
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
-from clew.app.traces.diff import trace_diff
+from clew.app.traces.diff import diff_lines, trace_diff
 from clew.app.traces.replaying import Replayer, ReplayResult, outcome_of
 from clew.tools.errors import BadInput, UnknownGraph
 from tests.app.serving.serving_world import imported, namesakes, serving, until
@@ -233,6 +233,28 @@ def test_an_order_that_changed_is_a_change_and_another_query_is_not() -> None:
     assert outcome_of(trace_diff(first, shown(["a", "b"], "MATCH 2"))) == "same answers"
     assert outcome_of(trace_diff(first, shown(["b", "a"], "MATCH 1"))) == "changed"
     assert outcome_of(trace_diff(first, {**shown(["a", "b"], "MATCH 1"), "status": "error"})) == "changed"
+
+
+def test_nothing_is_said_of_answers_that_a_trace_does_not_keep() -> None:
+    def shown(names: list[str], more: int = 0) -> dict[str, Any]:
+        answers: list[Any] = [{"name": name} for name in names]
+        if more:
+            answers.append(f"… (cut: {len(names) + more} items)")
+        head = {"id": "x", "question": "q", "graph": "g", "status": "ok", "error": None, "ms": 1.0}
+        return {**head, "outcome": {"answers": answers}, "spans": []}
+
+    def told(one: dict[str, Any], other: dict[str, Any]) -> tuple[Any, ...]:
+        diff = trace_diff(one, other)
+        return (*(diff["answers"][key] for key in ("only_a", "only_b", "unclear")), outcome_of(diff))
+
+    whole, cut = shown(["a", "b", "c"]), shown(["b", "d"], more=3)
+    assert told(whole, shown(["b", "d"])) == (["a", "c"], ["d"], [0, 0], "changed")
+    assert told(whole, cut) == ([], ["d"], [2, 0], "changed")
+    assert told(cut, whole) == (["d"], [], [0, 2], "changed")
+    assert told(shown(["a"], more=2), shown(["a"], more=3)) == ([], [], [0, 0], "changed")
+    assert told(cut, cut) == ([], [], [0, 0], "same")
+    lines = list(diff_lines(trace_diff(whole, cut)))
+    assert "  (2 kept answers of a may be among those that the other trace does not keep)" in lines
 
 
 # ---- over HTTP ------------------------------------------------------------------------------------------------------

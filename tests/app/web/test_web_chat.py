@@ -97,6 +97,9 @@ def test_a_follow_up_is_understood(page: Any) -> None:
 def test_what_cannot_be_answered_says_so(page: Any) -> None:
     turn = ask(page, "zzyzx qwertz?")
     assert turn.get_by_text("No answer found.", exact=True).is_visible()
+    turn = ask(page, "Who?")
+    turn.get_by_text("I couldn\u2019t match any name in your question to this graph.").wait_for()
+    turn.get_by_text("This graph answers questions such as “").wait_for()
     turn = ask(page, "Who directed Zorblax?")
     assert "The graph has no node named “Zorblax”." in turn.locator(".notice").inner_text()
     assert turn.get_by_role("button", name="Evidence").count() == 0

@@ -98,8 +98,35 @@ def test_errors_stand_at_the_import_with_file_and_line(page: Any, graph: str) ->
     said = job.get_by_role("alert")
     said.wait_for()
     assert "products.csv:42: 2 columns instead of 4" in said.inner_text()
+    assert "--max-bad-share" not in said.inner_text()
     job.get_by_role("button", name="Remove from the list").click()
     job.wait_for(state="detached")
+
+
+@pytest.mark.parametrize(
+    ("files", "lost", "outcome", "why"),
+    [
+        ({"products.csv": PRODUCTS + "99,Tea\n" * 20}, "20 bad lines (33 % is lost)", "40 nodes", "2 columns"),
+        (
+            {"knows.txt": "Ann\tknows\tBob\n" * 30 + "Ann\t\tBob\n" * 10},
+            "10 bad lines (25 % is lost)",
+            "2 nodes",
+            "the relation is empty",
+        ),
+    ],
+)
+def test_a_refused_import_goes_on_without_its_bad_lines(
+    page: Any, graph: str, files: dict[str, str], lost: str, outcome: str, why: str
+) -> None:
+    drop(page, files)
+    job = named(page, graph)
+    job.get_by_role("button", name="Import", exact=True).click()
+    job.get_by_role("alert").wait_for()
+    assert faults(page) == []
+    job.get_by_role("button", name=f"Import without {lost}").click()
+    job.get_by_text("Imported", exact=True).wait_for()
+    assert outcome in job.locator(".job-outcome").inner_text()
+    assert why in job.locator(".job-lines").inner_text()
 
 
 def test_a_model_that_cannot_be_used_can_be_edited_on(page: Any, graph: str) -> None:

@@ -92,6 +92,10 @@ def test_colours_of_labels_are_those_of_the_schema_everywhere(page: Any, films: 
     page.locator(".turn-foot").wait_for()
     for label, colour in colours.items():
         page.locator(f".picture-legend li:has-text('{label}') .{colour}").wait_for()
+    page.get_by_role("link", name="Trace", exact=True).click()
+    page.locator(".outcome-parts").wait_for()
+    for label, colour in colours.items():
+        page.locator(f".outcome-parts .picture-legend li:has-text('{label}') .{colour}").wait_for()
 
 
 def test_the_schema_is_a_picture_whose_labels_are_chosen(page: Any) -> None:
@@ -162,3 +166,28 @@ def test_a_query_is_completed_and_its_rows_shown(url: str, films: str, browser: 
         field.fill("MATCH (n) DETACH DELETE n")
         page.get_by_role("button", name="Run").click()
         page.get_by_role("alert").wait_for()
+
+
+def test_a_query_is_asked_as_a_question(url: str, films: str, browser: Any) -> None:
+    with visiting(browser, url, f"/query#graph={films}") as page:
+        field, button = page.get_by_label("Cypher that only reads"), page.get_by_role("button", name="As question")
+        until(lambda: field.input_value().startswith("MATCH"))
+        said = page.get_by_role("region", name="As question")
+        field.fill("MATCH (f:Film) WHERE f.year = 1995 OR f.year = 2004 RETURN f")
+        button.click()
+        said.get_by_text("This query cannot be put in words.").wait_for()
+        assert "OR" in said.inner_text()
+        field.fill("MATCH (p:Person)-[:DIRECTED]->(f:Film) WHERE p.name = 'Michael Mann' AND f.year > 2000 RETURN f")
+        assert said.inner_text() == ""
+        button.click()
+        question = "What are the films that Michael Mann directed and with year over 2000?"
+        said.get_by_text(question, exact=True).wait_for()
+        assert faults(page) == []
+        page.set_viewport_size({"width": 360, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        said.get_by_role("link", name="Ask in the chat").click()
+        page.get_by_placeholder(f"Ask {films}").wait_for()
+        until(lambda: page.get_by_label("Question").input_value() == question)
+        page.locator("#send").click()
+        page.locator(".turn-foot").wait_for()
+        assert page.locator(".answer-name").all_inner_texts() == ["Ali", "Collateral"]

@@ -187,6 +187,18 @@ def test_every_step_has_a_form_of_its_own_and_fits(url: str, runs: Any, browser:
         assert kind == "hostile" or raw == []
 
 
+@pytest.mark.parametrize("kind", ["plain", "every", "count", "readings", "walk"])
+def test_no_column_of_a_table_is_cut_off(url: str, runs: Any, browser: Any, kind: str) -> None:
+    with seeing(browser, url, runs[kind], viewport={"width": 1280, "height": 800}) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        assert [cut for cut in [page.evaluate(f"({_CUT})()"), *opened(page, f"({_CUT})()")] if cut] == []
+
+
+_CUT = """() => [...document.querySelectorAll("details")].map((each) => (each.open = true)) &&
+  [...document.querySelectorAll(".scroll:has(table)")].filter((box) => box.scrollWidth > box.clientWidth + 1)
+    .map((box) => `${box.ariaLabel}: ${box.scrollWidth} > ${box.clientWidth}`)"""
+
+
 _HEADING = "document.querySelector('section[aria-label=Step] h3').textContent.split(' ')[0]"
 
 _SAID = "document.querySelector('section[aria-label=Step]').textContent"
@@ -268,6 +280,21 @@ def test_two_runs_are_compared(url: str, runs: Any, films: Any, browser: Any) ->
     with seeing(browser, url, runs["plain"]) as page:
         page.get_by_role("button", name="Compare").click()
         page.get_by_text("One run is chosen.").wait_for()
+
+
+def test_compared_runs_say_what_their_traces_do_not_keep(url: str, films: Any, browser: Any) -> None:
+    def kept(answers: list[str]) -> str:
+        with TraceRecorder(films.traces).begin(graph=films.names[0], question="Which?", thread_id=None) as run:
+            given = [{"id": each, "name": each, "label": "Film", "score": 1.0} for each in answers]
+            run.outcome({"answers": given, "evidence": [], "explanation": "", "confidence": 1})
+        return str(run.id)
+
+    many, few = kept([f"Film {n:03}" for n in range(173)]), kept([f"Film {n:03}" for n in range(40, 60)])
+    with visiting(browser, url, f"/traces#{many}..{few}") as page:
+        page.get_by_role("heading", name="Only in A: at least 40").wait_for()
+        page.get_by_role("heading", name="Only in B: not known").wait_for()
+        page.get_by_text("10 answers of B may be among those that the other trace does not keep.").wait_for()
+        page.get_by_text("The trace of A keeps the first 50 of 173 answers.").wait_for()
 
 
 def test_a_run_is_replayed_and_compared(url: str, runs: Any, browser: Any) -> None:

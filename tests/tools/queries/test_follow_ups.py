@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,9 +12,11 @@ from hypothesis import strategies as st
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.follow_ups.changes import exchanged, mark, narrowed, put_in, speaks_of
-from clew.tools.queries.follow_ups.past import PastReading, antecedents
+from clew.tools.queries.follow_ups.kinds import Kinds
+from clew.tools.queries.follow_ups.past import Antecedent, PastReading, antecedents
 from clew.tools.queries.follow_ups.query_forms import form_of_query
 from clew.tools.queries.follow_ups.stored_forms import MOST_CHARACTERS, restored, stored, stored_within_limit
+from clew.tools.queries.follow_ups.variants import Variant
 from clew.tools.queries.follow_ups.wording import taken_apart
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
@@ -49,6 +53,22 @@ def test_what_a_follow_up_refers_to_is_written_out(question: str, begins: str, w
     assert written.lower() in found
     variant = found[written.lower()]
     assert [variant.text[start:end] for start, end in variant.spans] == ["them"] * len(variant.spans)
+
+
+@pytest.mark.parametrize(
+    ("question", "product"),
+    [
+        ("which of them were built after 1980?", True),
+        ("when were they released?", True),
+        ("and which of those came out in 1994?", True),
+        ("which of them were born after 1980?", False),
+        ("which of them made a film in 1994?", False),
+        ("which of them were made captain?", False),
+    ],
+)
+def test_what_was_made_is_no_person(question: str, product: bool) -> None:
+    found = taken_apart(question, lambda word: word.lower() in KINDS).variants
+    assert {variant.kind == "product" for variant in found} == {product}
 
 
 @pytest.mark.parametrize("question", ["ships in Oban", "Harbours with more than three berths"])
@@ -137,6 +157,30 @@ def test_the_query_of_the_ranker_is_a_form() -> None:
         "nodes", Nodes("Ship", links=(Link((Step("BERTHED_AT", True, "Harbour"),), Nodes("Harbour", (skarvik,))),))
     )
     assert "Skarvik" in words(form)
+
+
+def test_what_a_question_only_speaks_of_can_be_meant_as_well() -> None:
+    oban = Nodes("Harbour", (Entity("h/2", "Oban", "Harbour"),))
+    built, berthed = Step("BUILT", True, "Ship"), Step("BERTHED_AT", True, "Harbour")
+    builders = Nodes("Builder", links=(Link((built, berthed), oban),))
+    along = [each.nodes for each in antecedents([PastReading(1, Form("nodes", builders), count=3)])]
+    assert along == [builders, Nodes("Ship", links=(Link((berthed,), oban),)), oban]
+    founded = Condition(Predicate("founded", ">", 1900), property="founded")
+    old = Nodes("Builder", conditions=(founded,))
+    any_ship = [
+        each.nodes
+        for each in antecedents([PastReading(1, Form("nodes", old.linked(Link((built,), Nodes("Ship")))), count=3)])
+    ]
+    assert any_ship[1:] == [Nodes("Ship", links=(Link((built.back("Builder"),), old),))]
+
+
+def test_people_are_never_what_was_made() -> None:
+    reader: Any = SimpleNamespace(words=SimpleNamespace(persons={"Captain"}), wider={})
+    made, other = Variant("them were built in 1994", ((0, 4),), kind="product"), Variant("them", ((0, 4),))
+    people, ships = (Antecedent(Nodes(label), 0.0, 1, single=False) for label in ("Captain", "Ship"))
+    kinds = Kinds(reader)
+    assert kinds.misfit(made, people) > 4
+    assert [kinds.misfit(made, ships), kinds.misfit(other, people)] == [0, 0]
 
 
 def test_an_unanswered_turn_leaves_the_sets_before_it() -> None:

@@ -167,6 +167,8 @@ class Workspace:
 
 def _text(value: Any) -> Any:
     """A value as the text from which its type is found again; the CSV writer turns None into nothing."""
+    if value is None or type(value) is str:
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

@@ -77,9 +77,11 @@ def with_entities(form: Form, old: Entity, new: Nodes) -> Form:
 
 
 def inner_sets(nodes: Nodes) -> Iterator[Nodes]:
-    """The sets that a set is linked to and that say something, the outer ones first."""
+    """The sets that a set is linked to and that say something, the outer ones first; also those within a path."""
     for link in nodes.links:
         if link.positive and not link.other.bare:
+            for place, step in enumerate(link.path[:-1], 1):
+                yield Nodes(step.target, links=(replace(link, path=link.path[place:]),))
             yield link.other
             yield from inner_sets(link.other)
     for each in nodes.within:

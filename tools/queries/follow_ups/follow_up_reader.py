@@ -72,7 +72,7 @@ class FollowUpReader:
 
     def _own_cost(self, question: str, parts: FollowUp, until: float) -> float:
         """The cost of a question as one of its own."""
-        referring = any(each.said for each in parts.variants)
+        referring = any(each.said or each.kind == "product" for each in parts.variants)
         partial = parts.begins or parts.rest != question.strip().rstrip("?!. ") or any(v.adds for v in parts.variants)
         lost = _OWN[0] if referring else _OWN[1] if partial else _OWN[2]
         readings = self._reader.read(question, self._find(question), (), max(0.1, until - monotonic()))

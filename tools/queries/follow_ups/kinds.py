@@ -14,6 +14,8 @@ _ONE_PERSON, _NUMBER_LIKE = 0.8, 0.6
 """What it costs that "she" are several, and that "it" is a year or another number."""
 _NAMED = Entity("", "a", "")
 _OTHER_NUMBER, _OTHER_KIND, _NO_PERSON, _NOT_ANSWER = 0.3, 1.5, 3.0, 0.3
+_NO_PRODUCT = 9.0
+"""What it costs that people are made or released: more than any reading may."""
 _LONG_ENOUGH = 4
 """Characters of a word that is the end of a kind's name."""
 
@@ -54,9 +56,11 @@ class Kinds:
             lost += 0.0 if self.names_kind(variant.noun, each.nodes) else _OTHER_KIND
         if variant.adds and not each.answer:
             lost += _NOT_ANSWER
-        persons = self._reader.words.persons
-        if variant.kind and persons:
-            person = bool(persons & set(labels_of(each.nodes.label, self._reader.wider)))
+        persons, labels = self._reader.words.persons, set(labels_of(each.nodes.label, self._reader.wider))
+        if variant.kind == "product":
+            lost += _NO_PRODUCT if labels <= persons else 0.0
+        elif variant.kind and persons:
+            person = bool(persons & labels)
             if person != (variant.kind == "person"):
                 lost += _OTHER_KIND if person else _NO_PERSON
         return lost

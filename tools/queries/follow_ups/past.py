@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.follow_ups.changes import inner_sets
-from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, turned
 from clew.tools.queries.reading.forms.wider_labels import either_of
 
 MOST_ENTITIES = 20
 """Of a set that is kept by its nodes although its form is known."""
 _REACH = 6
 """Turns back to which a reference reaches that does not name its turn."""
-_BACK, _INNER, _UNSURE = 0.5, 0.3, 0.4
-"""What it costs that a set is of a turn before the last one, was only spoken of, or was not sure."""
+_BACK, _INNER, _UNSURE, _ANY = 0.5, 0.3, 0.4, 0.9
+"""What it costs that a set is of a turn before the last one, was only spoken of, was not sure, or was only spoken of as
+any of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +99,13 @@ def _of_turn(turn: PastReading) -> Iterator[Antecedent]:
     if turn.form is not None:
         for place, inner in enumerate(inner_sets(turn.form.nodes)):
             yield Antecedent(inner, _INNER + 0.1 * place, turn.number, len(inner.entities) == 1, answer=False)
+        yield from _of_any(turn.form.nodes, turn.number)
+
+
+def _of_any(nodes: Nodes, turn: int) -> Iterator[Antecedent]:
+    """What a set is linked to, whatever it is: of the directors born in Oslo, the films that they directed."""
+    for link in nodes.links:
+        if link.open and not link.deep:
+            others = replace(nodes, links=tuple(each for each in nodes.links if each != link))
+            back = Link(turned(link.path, nodes.label), others)
+            yield Antecedent(Nodes(link.path[-1].target, links=(back,)), _ANY, turn, single=False, answer=False)

@@ -10,7 +10,8 @@ from typing import Literal
 from clew.tools.queries.lexical import Span
 
 MARK = "them"
-Kind = Literal["", "person", "thing"]
+Kind = Literal["", "person", "thing", "product"]
+"""What the words say of the set: people, things, or things that somebody makes, which people never are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from clew.tools.queries.follow_ups.ellipses import elliptical
 from clew.tools.queries.follow_ups.references import referring
-from clew.tools.queries.follow_ups.variants import PLACE, Variant, partial_variant, variant
+from clew.tools.queries.follow_ups.variants import MARK, PLACE, Variant, partial_variant, variant
 
 Beginning = Literal["", "also", "instead", "not"]
 """How a question begins: plainly, with "and" or "what about", with "no, I meant", or with "not those"."""
@@ -86,8 +86,22 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
         )
     for pattern, instead in _SAID_OTHERWISE:
         rest = pattern.sub(instead, rest)
-    found = list(dict.fromkeys(_variants(rest, is_kind)))
+    found = list(dict.fromkeys(map(_of_products, _variants(rest, is_kind))))
     return FollowUp(begins, rest, turn, back_to, tuple(found))  # type: ignore[arg-type]
+
+
+_MADE = re.compile(
+    rf"\b(?:{MARK}(?:\s+(?:was|were|is|are|has|have|had|been|that|which|all|also|first|not))*|(?:was|were)\s+{MARK})\s+"
+    r"(?:made|released|published|written|filmed|produced|recorded|printed|issued|composed|painted|built|constructed"
+    r"|manufactured|aired|broadcast)(?=\W*$|\s+(?:in|on|at|by|after|before|since|between|during|until|from|earlier|later"
+    r"|more|less)\b)",
+    re.I,
+)
+
+
+def _of_products(each: Variant) -> Variant:
+    """ "Which of them were made after 1980": they are no people."""
+    return each if each.kind == "person" or _MADE.search(each.text) is None else replace(each, kind="product")
 
 
 def _variants(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
