@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import nsmallest
+from math import inf
 from time import monotonic
 
 from clew.tools.queries.reading.english.gap import Gap, denies
@@ -45,6 +46,9 @@ _APART: Feature = ("guess", 0.3)
 """What it costs that a number does not stand beside its property."""
 _COMPARED = frozenset({"number", "date"})
 _BEAM, _DEPTH, _ENDS, _OWNERS = 24, 4, 40, 4
+_PRUNED = 4 * _BEAM
+"""States from which on only the best ones are kept."""
+_ROUNDING = 1e-6
 _NEGATED_WITHIN = 5
 """Words between a negation and what it negates, at most."""
 _OF_WORD_ORDER = frozenset({"attached high", "head"})
@@ -68,6 +72,8 @@ class Floating:
         self._negative = [i for i in range(len(tokens)) if denies(tokens, i)]
         self._parts = best_parts(chart, self._heavy)
         self._relations = Relations(grammar, self._heavy)
+        self._bar = inf
+        """The outlook of the last state that is kept, as far as it is known."""
         self._asked = AskedOf(grammar, self._parts, functions(chart))
 
     def items(self) -> Iterator[Floated]:
@@ -87,11 +93,17 @@ class Floating:
 
     def _best(self, states: Iterable[State]) -> list[State]:
         best: dict[object, State] = {}
+        self._bar = inf
         for state in states:
+            if self._outlook(state) > self._bar:
+                continue
             key = (state.head.meaning.nodes, state.words)
             known = best.get(key)
             if known is None or state.head.cost < known.head.cost:
                 best[key] = state
+            if len(best) >= _PRUNED:
+                kept = nsmallest(_BEAM, best.items(), key=lambda each: self._outlook(each[1]))
+                best, self._bar = dict(kept), self._outlook(kept[-1][1])
         return nsmallest(_BEAM, best.values(), key=self._outlook)
 
     # ---- heads ------------------------------------------------------------------------------------------------------
@@ -147,7 +159,7 @@ class Floating:
 
     def _with(self, state: State, item: AnyItem, words: Words) -> State:
         """The state with another head, whose cost is that of its features without those of word order."""
-        kept = tuple(each for each in item.features if each[0] not in _OF_WORD_ORDER)
+        kept = tuple([each for each in item.features if each[0] not in _OF_WORD_ORDER])
         head = Item(state.head.first, state.head.last, item.meaning, cost(kept), kept)
         return replace(state, head=head, words=words)
 
@@ -205,7 +217,11 @@ class Floating:
                 yield self.grammar.item(head, other, noun, ("guess", 0.5)), _NONE
         own: list[Feature] = [("bare set", 1.0)] * b.nodes.bare + [("named head", 1.0)] * a.named
         free = self._heavy - state.words - part.words
+        known = cost(each for each in (*head.features, *other.features, *own) if each[0] not in _OF_WORD_ORDER)
+        least = worth(known, state.words | part.words, self._heavy) - _ROUNDING
         for path, said, features in self._relations.ways(a.nodes, b.nodes, free):
+            if worth(least + cost(features), said, self._heavy) > self._bar:
+                continue
             nodes = a.nodes
             for each in b.members if b.every and not negated else (b.nodes,):
                 nodes = nodes.linked(Link(path, each, negated=negated))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.floating.parts import Words
@@ -27,9 +27,17 @@ class Relations:
 
     grammar: Grammar
     heavy: Words
+    _ways: dict[Hashable, list[Way]] = field(default_factory=dict)
+    _said: dict[tuple[str, ...], list[tuple[float, int]]] = field(default_factory=dict)
 
-    def ways(self, start: Nodes, end: Nodes, free: Words) -> Iterator[Way]:
+    def ways(self, start: Nodes, end: Nodes, free: Words) -> Sequence[Way]:
         """The ways from one set to another, each without words, and with the free word that says it best."""
+        key = (start.label, bool(start.entities), end.label, end.entities, free)
+        if key not in self._ways:
+            self._ways[key] = list(self._ways_of(start, end, free))
+        return self._ways[key]
+
+    def _ways_of(self, start: Nodes, end: Nodes, free: Words) -> Iterator[Way]:
         for path in self._paths(start.label, end.label, free):
             yield path, _NONE, self._cost(path, start, end, ())
             said = self._says(path, free)
@@ -101,8 +109,11 @@ class Relations:
 
     def _best(self, path: Path, free: Words) -> tuple[tuple[int, ...], float]:
         """The free word that agrees best with a step of a path."""
-        best, place = max(((self._agreed(i, step), i) for i in free for step in path), default=(0.0, -1))
-        return ((place,), best) if place >= 0 else ((), 0.0)
+        relations = tuple([step.relation for step in path])
+        if relations not in self._said:
+            self._said[relations] = sorted(((self._agreed(i, relations), i) for i in self.heavy), reverse=True)
+        return next((((place,), best) for best, place in self._said[relations] if place in free), ((), 0.0))
 
-    def _agreed(self, place: int, step: Step) -> float:
-        return self.grammar.joins.agreements(self.grammar.tokens[place].text).get(step.relation, 0.0)
+    def _agreed(self, place: int, relations: Sequence[str]) -> float:
+        said = self.grammar.joins.agreements(self.grammar.tokens[place].text)
+        return max(said.get(relation, 0.0) for relation in relations)

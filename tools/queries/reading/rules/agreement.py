@@ -40,7 +40,17 @@ def _is_named(nodes: Nodes) -> bool:
 def agreement(
     path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar, end: Nodes | None = None
 ) -> list[Feature]:
-    """How well words say the steps of a path from a label to some nodes."""
+    """How well words say the steps of a path from a label to some nodes; none of it lowers a cost."""
+    known = end if end is not None and grammar.knows(end) else None
+    key = (path, label, said, between, known and known.entities)
+    if (found := grammar.agreed.get(key)) is None:
+        found = grammar.agreed[key] = tuple(_agreement(path, label, said, between, grammar, known))
+    return list(found)
+
+
+def _agreement(
+    path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar, end: Nodes | None
+) -> list[Feature]:
     joins = grammar.joins
     unknown = sum(word in grammar.unknown for word in said)
     unknown += said == between.words and sum(grammar.antecedents[between.first : between.last])

@@ -44,13 +44,11 @@ from clew.tools.queries.reading.rules import several_rules as several
 from clew.tools.queries.reading.rules import statement_rules as statements
 from clew.tools.queries.reading.rules import value_rules as values
 from clew.tools.queries.reading.rules import verb_rules as verbs
-from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.grammar import FURTHEST, Grammar
 
 Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
 _BEAM = 3
 """Items kept of one span and kind."""
-_FURTHEST = 1.8
-"""What an item may cost more than the best of its span and kind."""
 _REBATE = 1.0
 """What two sets together may cost less than each by itself."""
 _LONGEST_GAP = 6
@@ -138,9 +136,9 @@ _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
 class Chart:
     """The items of a question by where they begin and end."""
 
-    def __init__(self) -> None:
+    def __init__(self, least: dict[tuple[int, int], float]) -> None:
         self._spans: dict[tuple[int, int], dict[object, AnyItem]] = defaultdict(dict)
-        self._least: dict[tuple[int, int], float] = {}
+        self._least = least
         """The least cost of a set over each span."""
 
     def add(self, item: AnyItem) -> None:
@@ -158,7 +156,7 @@ class Chart:
         if not (isinstance(left.meaning, Noun) and isinstance(right.meaning, Noun)):
             return False
         least = self._least.get((first, last))
-        return least is not None and left.cost + right.cost > least + _FURTHEST + _REBATE
+        return least is not None and left.cost + right.cost > least + FURTHEST + _REBATE
 
     def prune(self, first: int, last: int) -> None:
         """Keep the cheapest items of each kind of a span."""
@@ -171,7 +169,7 @@ class Chart:
         best: list[tuple[object, AnyItem]] = []
         for pairs in by_kind.values():
             least = min(item.cost for _, item in pairs)
-            near = [pair for pair in pairs if pair[1].cost <= least + _FURTHEST]
+            near = [pair for pair in pairs if pair[1].cost <= least + FURTHEST]
             best += nsmallest(_BEAM, near, key=lambda pair: pair[1].cost)
         self._spans[first, last] = dict(sorted(best, key=lambda pair: pair[1].cost))
 
@@ -191,7 +189,7 @@ class Chart:
 def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart | None:
     """All items of a question; None where the time is over before (`time.monotonic`)."""
     size = len(grammar.tokens)
-    chart = Chart()
+    chart = Chart(grammar.least)
     for item in anchors:
         chart.add(item)
     for length in range(1, size + 1):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.lexical import Token
@@ -20,6 +21,8 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.entity_steps import Owned
 
 _LONGEST_VERB = 4
+FURTHEST = 1.8
+"""What an item may cost more than the best of its span and kind."""
 LOST_NAME = 0.5
 """What a word costs, beside being unexplained, that belongs to a node's name."""
 
@@ -51,6 +54,10 @@ class Grammar:
     """Words in capitals that name nothing in the graph."""
     owned: Mapping[Entity, Owned] = field(default_factory=dict)
     """The relations that the named nodes have."""
+    agreed: dict[Hashable, tuple[Feature, ...]] = field(default_factory=dict)
+    """How well words say relations, as far as it is known (`agreement`)."""
+    least: dict[tuple[int, int], float] = field(default_factory=dict)
+    """By span the least cost of a set over it, as far as it is known (`composer`)."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
     _rivalries: dict[tuple[Step, str, tuple[Entity, ...]], float] = field(default_factory=dict)
 
@@ -171,12 +178,24 @@ class Grammar:
             self._rivalries[key] = self.joins.rivalry(path, source, lambda step: self.number(end, step.back(source)))
         return self._rivalries[key]
 
-    def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
-        """An item that spans two others; what is negated between them must have been used by the caller."""
-        own = tuple(features)
+    def limit(self, first: int, last: int) -> float:
+        """What a set over a span may cost so as to be kept."""
+        return self.least.get((first, last), inf) + FURTHEST
+
+    def item(
+        self,
+        left: AnyItem,
+        right: AnyItem,
+        meaning: Meaning,
+        *features: Feature,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> AnyItem:
+        """An item that spans two others, and further words where `first` or `last` say so; what is negated between them
+        must have been used by the caller."""
         return Item(
-            left.first, right.last, meaning, left.cost + right.cost + cost(own),
-            (*left.features, *right.features, *own),
+            left.first if first is None else first, right.last if last is None else last, meaning,
+            left.cost + right.cost + cost(features), (*left.features, *right.features, *features),
         )  # fmt: skip
 
     def unexplained(self, *gaps: Gap) -> tuple[Feature, ...]:
@@ -206,9 +225,7 @@ class Pair:
 
     def item(self, meaning: Meaning, *features: Feature, first: int | None = None, last: int | None = None) -> AnyItem:
         """An item that spans both, and further words where a verb stands before or behind them."""
-        left = self.left if first is None else replace(self.left, first=first)
-        right = self.right if last is None else replace(self.right, last=last)
-        return self.grammar.item(left, right, meaning, *features)
+        return self.grammar.item(self.left, self.right, meaning, *features, first=first, last=last)
 
     def verbs(self) -> list[tuple[int, tuple[str, ...]]]:
         """The words that may say the relation, and where the item ends: those between, and those behind."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import ASKING
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, turned
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
+from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar, Pair
 from clew.tools.queries.reading.rules.same_label import merged, same_label
@@ -64,9 +66,9 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
         return  # "The linguistics department" is one.
     pair = Pair(left, between, right, grammar)
     verbs = pair.verbs()
-    for cost, head_left in _heads(a, between, b, free=grammar.statement):
+    for dear, head_left in _heads(a, between, b, free=grammar.statement):
         for i, (last, said) in enumerate(verbs):
-            features: list[Feature] = [("head", cost)] if cost else []
+            features: list[Feature] = [("head", dear)] if dear else []
             features += [("unexplained", LOST_NAME)] * (
                 bool(a.wild) and any(grammar.names[between.first : between.last])
             )
@@ -137,6 +139,9 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
     early = clause.head_left and not between.heavy and clause.last == pair.right.last
     leads = grammar.verbs_before(pair.left.first) if early else []
     leads = [lead for lead in leads if not comparing() & set(lead[1])]
+    most = inf if leads else grammar.limit(pair.left.first, clause.last) - pair.left.cost - pair.right.cost
+    if not a.wild and cost(features) > most:
+        return  # Nothing below lowers the cost of another head than a question word.
     for label, path in grammar.paths(a, b, clause.said):
         begun = next((len(link.path) for link in a.nodes.links if _is_open(link, path)), 0)
         filled = _fills_role(a, b, path, clause.said) or begun == len(path)
@@ -167,6 +172,8 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             own += _direction(path, clause.said, clause.subject, grammar)
         if a.wild:
             own += wild_kind(a, b, label, path, grammar)
+        if cost(own) > most:
+            continue
         for nodes in _with_link(a, label, path, b, between, grammar):
             noun = replace(a, nodes=nodes, wild="", asked=a.asked or (between.empty and b.asked))
             yield pair.item(noun, *own, last=clause.last)

@@ -100,7 +100,6 @@ class Joins:
         self._ordered = [name for name, own in zip(self._phrases, rows, strict=True) if own]
         self._rows = np.array([row for own in rows for row in own], dtype=np.int64)
         self._starts = np.cumsum([0, *(len(own) for own in rows if own)])[:-1]
-        self._agreed: dict[tuple[tuple[str, ...], str], float] = {}
         self._of_word: dict[str, dict[str, float]] = {}
         self._spelled = lru_cache(_MOST_KEPT)(self._spelled_in)
         self._placing: dict[tuple[str, bool], bool] = {}
@@ -234,30 +233,25 @@ class Joins:
 
     def agreement(self, words: tuple[str, ...], step: Step) -> float:
         """How well words say a step, whichever way it goes; their vectors are those of `SaidVectors`."""
-        key = (words, step.relation)
-        if (known := self._agreed.get(key)) is not None:
-            return known
-        found, lasting = self._agree(words, step)
-        if lasting:
-            if len(self._agreed) > _MOST_KEPT:
-                self._agreed.clear()
-            self._agreed[key] = found
-        return found
+        found, key = self._said_vectors.found, (words, step.relation)
+        if (known := found.get(key)) is None:
+            known = found[key] = self._agree(words, step.relation)
+        return known
 
     def agreements(self, word: str) -> Mapping[str, float]:
         """The relations that a word says, and how well; the same as `agreement`, of all relations at once."""
+        if (vector := self._said_vectors.vector(word)) is None:
+            return self._spelled(word)
         if word not in self._of_word:
-            spelled = dict(self._spelled(word))
-            if (vector := self._said_vectors.vector(word)) is None:
-                return spelled  # Not remembered: another question may have the word's vector.
+            found = dict(self._spelled(word))
             if self._ordered:
                 cosines = np.maximum.reduceat((self._vectors @ vector)[self._rows], self._starts)
                 shares = np.clip((cosines - _LOW) / _WIDTH, 0.0, _MOST)
                 near = ((self._ordered[i], float(shares[i])) for i in np.flatnonzero(shares))
-                spelled |= {relation: max(share, spelled.get(relation, 0.0)) for relation, share in near}
+                found |= {relation: max(share, found.get(relation, 0.0)) for relation, share in near}
             if len(self._of_word) > _MOST_KEPT:
                 self._of_word.clear()
-            self._of_word[word] = spelled
+            self._of_word[word] = found
         return self._of_word[word]
 
     def _spelled_in(self, word: str) -> dict[str, float]:
@@ -268,18 +262,18 @@ class Joins:
             for relation in self._said_by.get(stems[0][0], set()) | self._said_by.get(stems[0][1], set())
         }
 
-    def _agree(self, words: tuple[str, ...], step: Step) -> tuple[float, bool]:
-        """The agreement, and whether another question could not find more, since the words' vector is known."""
+    def _agree(self, words: tuple[str, ...], relation: str) -> float:
         stems = [(stem(word), kin(word), weight_of(word)) for word in words]
-        said = self._stems.get(step.relation, ())
-        spelled = max((phrase.own * overlap(stems, phrase) for phrase in said), default=0.0)
-        if spelled >= _MOST:
-            return spelled, True
-        if (vector := self._said_vectors.vector(" ".join(words))) is None:
-            return spelled, False
-        rows = [self._row[" ".join(phrase)] for phrase in self._phrases[step.relation]]
+        said = self._stems.get(relation, ())
+        if any(relation in self._said_by.get(form, ()) for each in stems for form in each[:2]):
+            spelled = max((phrase.own * overlap(stems, phrase) for phrase in said), default=0.0)
+        else:
+            spelled = 0.0
+        if spelled >= _MOST or (vector := self._said_vectors.vector(" ".join(words))) is None:
+            return spelled
+        rows = [self._row[" ".join(phrase)] for phrase in self._phrases[relation]]
         cosine = float((self._vectors[rows] @ vector).max()) if rows else 0.0
-        return max(spelled, min(_MOST, max(0.0, (cosine - _LOW) / _WIDTH))), True
+        return max(spelled, min(_MOST, max(0.0, (cosine - _LOW) / _WIDTH)))
 
     def _said(self, relation: str) -> list[tuple[str, ...]]:
         """What people say for a relation between its two ends, as words."""

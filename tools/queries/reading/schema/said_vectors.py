@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from threading import local
+from typing import Any
 
 import numpy as np
 
@@ -14,26 +15,39 @@ _MOST = 20_000
 
 
 class SaidVectors:
-    """Text → its vector, for texts that `prepare` has seen. Safe for several threads."""
+    """Text → its vector, for the texts of the question that a thread reads. Safe for several threads.
+
+    A question has the vectors of its own texts alone, so that its readings do not depend on earlier questions.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._known: dict[str, np.ndarray] = {}
         self._question = local()
-        """`waiting`: the texts of the question that this thread reads, while none of them is needed."""
 
     def prepare(self, texts: Iterable[str]) -> None:
         """Announce the texts of a question whose vectors may be needed."""
         if len(self._known) > _MOST:
             self._known = {}
-        self._question.waiting = [text for text in dict.fromkeys(texts) if text not in self._known]
+        own = self._question
+        own.texts, own.vectors, own.found = dict.fromkeys(texts), None, {}
 
     def vector(self, text: str) -> np.ndarray | None:
-        """The unit vector of a text; None where `prepare` has not seen it."""
-        waiting = getattr(self._question, "waiting", [])
-        if text in waiting:
-            self._question.waiting = []
-            vectors: dict[str, np.ndarray] = dict(zip(waiting, self._embedder.embed(waiting), strict=True))
-            self._known.update(vectors)
-            return vectors[text]
-        return self._known.get(text)
+        """The unit vector of a text; None where it is none of those that `prepare` was given."""
+        if text not in getattr(self._question, "texts", ()):
+            return None
+        if self._question.vectors is None:
+            known = self._known
+            waiting = [each for each in self._question.texts if each not in known]
+            known.update(zip(waiting, self._embedder.embed(waiting), strict=True) if waiting else ())
+            self._question.vectors = {each: known[each] for each in self._question.texts}
+        vectors: dict[str, np.ndarray] = self._question.vectors
+        return vectors[text]
+
+    @property
+    def found(self) -> dict[Any, float]:
+        """What was found with the vectors of this question, by whatever key."""
+        if not hasattr(self._question, "found"):
+            self.prepare(())
+        found: dict[Any, float] = self._question.found
+        return found
