@@ -124,18 +124,18 @@ def _confidence(
     given = {"count": "number", "property": "number"}.get(query.returns, "")
     sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated, left, plain=plain)
     sure = round(sure / namesakes(query, state), 4)
-    if (wanted and wanted != given) or (query.returns == "nodes" and _no_person(query.answer_label, state, context)):
+    another = query.returns == "nodes" and not _may_be_asked(query.answer_label, state, context)
+    if another or (wanted and wanted != given):
         sure = confidence.of_another_kind(sure)
     if not context.tools.has_documents or context.tools.planner is None or not (query.anchors and plain):
         return sure
     return confidence.beside_documents(sure, left)
 
 
-def _no_person(label: str, state: StrategyInput, context: Context) -> bool:
-    """Whether the question asks who, and the nodes of a label are no people, while those of others are."""
+def _may_be_asked(label: str, state: StrategyInput, context: Context) -> bool:
+    """Whether nodes of a label may be what the question asks for."""
     reader = context.tools.reader
-    persons = reader.words.persons if reader is not None else frozenset()
-    return bool(persons) and label not in persons and state["question"].lower().startswith(("who ", "whom "))
+    return reader is None or reader.may_be_asked(state["question"], label)
 
 
 def _candidate(ranked: RankedQuery) -> dict[str, object]:

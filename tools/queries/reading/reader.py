@@ -43,6 +43,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Readin
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.rules.composer import compose
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.asked_labels import asked_labels
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
@@ -189,6 +190,11 @@ class Reader:
     def misfit(self, question: str, reading: Reading) -> tuple[float, float]:
         """How far a reading says what its question does not, and the other way round (`choosing.signs.misfit`)."""
         return misfit(Asked(question, self.words.persons, self.places), reading)
+
+    def may_be_asked(self, question: str, label: str) -> bool:
+        """Whether nodes of a label may be what the first words of a question ask for: "who", "which actors"."""
+        asked = asked_labels(tokens(question), self.words)
+        return not asked or any(self.joins.alike(label, each) for each in asked)
 
     def candidates(
         self,

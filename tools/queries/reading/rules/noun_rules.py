@@ -14,6 +14,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar, Pair
+from clew.tools.queries.reading.rules.roles import fills_role, is_unfilled, narrowed_role, without_role
 from clew.tools.queries.reading.rules.same_label import merged, same_label
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.rules.wild_kinds import wild_kind
@@ -144,7 +145,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         return  # Nothing below lowers the cost of another head than a question word.
     for label, path in grammar.paths(a, b, clause.said):
         begun = next((len(link.path) for link in a.nodes.links if _is_open(link, path)), 0)
-        filled = _fills_role(a, b, path, clause.said) or begun == len(path)
+        filled = fills_role(a, b, path, clause.said) or begun == len(path)
         filled = filled or (
             a.wild == "where" and any(each.open and each.path == turned(path, label) for each in b.nodes.links)
         )
@@ -162,7 +163,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             stated = as_said(path, between, grammar, head_left=clause.head_left)
             path = stated or path
             own += literally(path, clause.said)
-        if a.role is not None and path[: len(a.role)] != a.role and _unfilled(a) and not grammar.statement:
+        if a.role is not None and path[: len(a.role)] != a.role and is_unfilled(a) and not grammar.statement:
             people = a.asked and a.plural and b.named  # "Which actors were born in London?"
             own.append(("role", 0.4 if people else 1.0))
         if between.says("same") and b.role is not None and path[-1].relation != b.role[0].relation:
@@ -189,20 +190,6 @@ def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[
     return [] if grammar.number(b.nodes, path[-1].back(start)) else [("absent", 1.0)]
 
 
-def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
-    """Whether the relation is the one that a noun names already: "capital of texas", "states with the capital …"."""
-    if said:
-        return False
-    own = a.role is not None and path == a.role and _unfilled(a)
-    back = b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation and _unfilled(b)
-    return own or (back and path[0].forward != b.role[0].forward if b.role else False)
-
-
-def _unfilled(noun: Noun) -> bool:
-    """Whether nothing says yet whose "capital" it is."""
-    return any(link.path == noun.role and link.other.bare for link in noun.nodes.links)
-
-
 def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
     """Between nodes of one label only the sentence tells which end does what the verb says."""
     forward = source_is_subject(path[0])
@@ -217,7 +204,7 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
     """The head's nodes with the link; a role's own relation is narrowed, not added once more."""
     nodes, negated = _of_label(a, label, grammar), between.negated
     if a.role is not None and path[: len(a.role)] == a.role and not negated:
-        yield replace(nodes, links=tuple(_narrowed(link, path, b) for link in nodes.links))
+        yield replace(nodes, links=tuple(narrowed_role(link, path, b) for link in nodes.links))
         return
     if b.members and b.every and not negated:
         for member in b.members:
@@ -237,10 +224,10 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
         yield replace(nodes, links=(*nodes.links[:open_link], filled, *nodes.links[open_link + 1 :]))
         return
     if negated and a.role is not None and path == a.role:
-        nodes = _without_role(a)  # "customers" who never bought anything
+        nodes = without_role(a)  # "customers" who never bought anything
     other, conditions = _without_open(b.nodes, path, label)
     if b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation:
-        other = _without_role(replace(b, nodes=other))
+        other = without_role(replace(b, nodes=other))
     if between.having and not grammar.joins.is_placing(path[-1]):
         other = _ordered_within(other, path, nodes)
     linked = Link(path, other, negated=between.negated, conditions=conditions)
@@ -278,23 +265,6 @@ def _without_open(other: Nodes, path: Path, label: str) -> tuple[Nodes, tuple[Pr
         if len(path) == 1 and _is_open(link, back):
             return replace(other, links=(*other.links[:i], *other.links[i + 1 :])), link.conditions
     return other, ()
-
-
-def _narrowed(link: Link, path: Path, b: Noun) -> Link:
-    """A role's own link with what it is the role of; a longer path goes on from there."""
-    known = len(link.path)
-    if link.path != path[:known]:
-        return link
-    if len(path) > known:
-        return replace(link, other=link.other.linked(Link(path[known:], b.nodes)))
-    both = merged(link.other, b.nodes)
-    return link if both is None else replace(link, other=both)
-
-
-def _without_role(noun: Noun) -> Nodes:
-    """The set of a role without the link back to what it is the role of: that is what it is joined to."""
-    links = tuple(each for each in noun.nodes.links if each.path != noun.role or not each.other.bare)
-    return replace(noun.nodes, links=links)
 
 
 def _ordered_within(other: Nodes, path: Path, head: Nodes) -> Nodes:

@@ -1,0 +1,40 @@
+"""The relation that a noun names: "capital", before and after it is said whose."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clew.tools.queries.reading.forms.form import Link, Nodes, Path
+from clew.tools.queries.reading.forms.items import Noun
+from clew.tools.queries.reading.rules.same_label import merged
+
+
+def fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
+    """Whether the relation is the one that a noun names already: "capital of texas", "states with the capital …"."""
+    if said:
+        return False
+    own = a.role is not None and path == a.role and is_unfilled(a)
+    back = b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation and is_unfilled(b)
+    return own or (back and path[0].forward != b.role[0].forward if b.role else False)
+
+
+def is_unfilled(noun: Noun) -> bool:
+    """Whether nothing says yet whose "capital" it is."""
+    return any(link.path == noun.role and link.other.bare for link in noun.nodes.links)
+
+
+def narrowed_role(link: Link, path: Path, b: Noun) -> Link:
+    """A role's own link with what it is the role of; a longer path goes on from there."""
+    known = len(link.path)
+    if link.path != path[:known]:
+        return link
+    if len(path) > known:
+        return replace(link, other=link.other.linked(Link(path[known:], b.nodes)))
+    both = merged(link.other, b.nodes)
+    return link if both is None else replace(link, other=both)
+
+
+def without_role(noun: Noun) -> Nodes:
+    """The set of a role without the link back to what it is the role of: that is what it is joined to."""
+    links = tuple(each for each in noun.nodes.links if each.path != noun.role or not each.other.bare)
+    return replace(noun.nodes, links=links)
