@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,9 +18,12 @@ from clew.tools.queries.reading.english.clause_order import degree_by_number
 from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.short_forms import written_out
 from clew.tools.queries.reading.english.words import tokens
+from clew.tools.queries.reading.floating import floating
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Step, Value
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from tests.tools.queries.coaches import NAMES, coach_reader
 from tests.tools.queries.question_readings import best_reading
 
@@ -48,18 +53,60 @@ def test_the_order_of_the_parts_means_nothing(order: list[str]) -> None:
     assert NAMES["T100"] in reading.form.entities
 
 
+WORDS = st.lists(st.sampled_from("T100 Anna trips drivers delay stops who not most in the 30 quagga".split()), min_size=1, max_size=7)  # fmt: skip  # noqa: E501, SIM905
+
+
+def _named(question: str) -> list[Mention]:
+    return [
+        Mention(at, at + len(text), text, (Candidate(each, 1.0, "exact", text),))
+        for text, each in NAMES.items()
+        if (at := question.find(text)) >= 0
+    ]
+
+
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.sampled_from("T100 Anna trips drivers delay stops who not most in the 30 quagga".split()), min_size=1, max_size=7))  # fmt: skip  # noqa: E501, SIM905
+@given(WORDS)
 def test_any_words_are_read_or_told(said: list[str]) -> None:
     question = " ".join(said)
-    named = {text: each for text, each in NAMES.items() if text in said}
-    found = [
-        Mention(at, at + len(text), text, (Candidate(each, 1.0, "exact", text),))
-        for text, each in named.items()
-        for at in [question.find(text)]
-    ]
-    for reading in READER.candidates(question, found, seconds=30):
+    for reading in READER.candidates(question, _named(question), seconds=30):
         assert set(reading.unexplained) <= {token.text for token in tokens(question)}
+
+
+@settings(max_examples=30, deadline=None)
+@given(WORDS)
+def test_what_is_left_out_early_would_have_been_dropped(said: list[str]) -> None:
+    question = " ".join(said)
+    found = READER.candidates(question, _named(question), seconds=30)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Grammar, "limit", lambda *_: math.inf)
+        patch.setattr(floating, "_PRUNED", sys.maxsize)
+        assert READER.candidates(question, _named(question), seconds=60) == found
+
+
+def test_a_question_has_the_vectors_of_its_own_words_alone() -> None:
+    embedder = _Embedder()
+    said = SaidVectors(embedder)  # type: ignore[arg-type]
+    said.prepare(["held up", "steers"])
+    assert said.vector("held up") is not None
+    said.prepare(["steers", "closes"])
+    assert said.vector("held up") is None
+    assert said.vector("steers") is not None
+    assert embedder.seen == ["held up", "steers", "closes"]
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "may_be"),
+    [
+        ("Which drivers were born in Quay?", "Driver", True),
+        ("Which drivers were born in Quay?", "Stop", False),
+        ("Who was born in Quay?", "Stop", False),
+        ("Which driver's stop is it?", "Stop", True),
+        ("Which of them was born in Quay?", "Stop", True),
+        ("Was a driver born in Quay?", "Stop", True),
+    ],
+)
+def test_what_the_first_words_ask_for(question: str, label: str, may_be: bool) -> None:
+    assert READER.may_be_asked(question, label) is may_be
 
 
 def _reading(cost: float, form: Form) -> Reading:

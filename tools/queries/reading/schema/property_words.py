@@ -28,6 +28,7 @@ _BEING = frozenset({"is", "was", "has", "can"})
 _PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
 _KINDS = ("kind", "type", "sort", "category", "class")
 _OF_TIME = frozenset({"date", "day", "time", "year"})
+_MOST_KEPT = 10_000
 _GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
 
 
@@ -48,9 +49,9 @@ class PropertyWords:
         for relation in schema.relations:
             ends = (*identifier_words(relation.source), *identifier_words(relation.target))
             self._around[relation.type] |= set(map(root, (*relation_words(relation.type), *ends)))
-        self._shorts: set[str] = set()
-        """Short forms in the names that nobody writes out."""
+        self._shorts: set[str] = set()  # Short forms in the names that nobody writes out.
         self._read_properties()
+        self._known_phrases = lru_cache(_MOST_KEPT)(self._property)
 
     def _read_properties(self) -> None:
         for owned, of_relation in self.properties:
@@ -100,6 +101,9 @@ class PropertyWords:
 
     def property(self, phrase: str) -> list[PropertyChoice]:
         """The properties that a phrase may name, by name, part of the name or synonym."""
+        return list(self._known_phrases(phrase))
+
+    def _property(self, phrase: str) -> list[PropertyChoice]:
         found = list(self._exact.get(phrase, ()))
         found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(_synonyms(phrase))]
         if " " in phrase and not found:
@@ -124,7 +128,7 @@ class PropertyWords:
     def _short_of(self, phrase: str) -> list[str]:
         """The names that write a phrase with the beginnings of its words: "cat number" of "catalogue number"."""
         words = phrase.split()
-        return [form for form, parts in self._parts.get(_letters(words), ()) if starts(parts, words)]
+        return [form for form, parts in self._parts.get("".join(word[0] for word in words), ()) if starts(parts, words)]
 
     @cached_property
     def _parts(self) -> Mapping[str, Sequence[tuple[str, list[str]]]]:
@@ -133,7 +137,7 @@ class PropertyWords:
         for form in self._exact:
             if " " in form:
                 parts = form.split()
-                found[_letters(parts)].append((form, parts))
+                found["".join(part[0] for part in parts)].append((form, parts))
         return found
 
     def _by_rank(self, names: Sequence[str]) -> Iterator[tuple[PropertyChoice, int, str]]:
@@ -224,10 +228,6 @@ class PropertyWords:
             if p.label == label
             and (_kind(p) in (("date",) if dates else ("number", "written number")) or (dates and holds_years(p)))
         ]
-
-
-def _letters(words: Sequence[str]) -> str:
-    return "".join(word[0] for word in words)
 
 
 def _rates(words: Sequence[str]) -> list[str]:
