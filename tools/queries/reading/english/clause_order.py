@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import KEPT
@@ -17,7 +18,8 @@ _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "wil
 _LEAST_CHOICE = 3
 _COMMA = 2
 """Characters between two words with a comma or a colon."""
-_PRONOUNS = frozenset({"he", "she", "it", "they", "him", "them"})
+_PRONOUNS, _THAT = frozenset({"he", "she", "it", "they", "him", "them"}), frozenset({"that", "this"})
+_ASKS = COPULAS | {"does", "did", "do", "has", "have"}
 _LEAST_OWNED, _LONGEST_OWNED = 2, 5
 """Words up to the verb behind "whose"."""
 
@@ -86,15 +88,25 @@ def _either(tokens: Sequence[Token]) -> list[Token] | None:
     return [asked, *tokens[:1], tokens[place - 1], *tokens[1 : place - 1], *tokens[place:]]
 
 
+def _of_truth(tokens: Sequence[Token]) -> int:
+    """Where "is that", "does it" begin; 0 where they do not."""
+    pairs = enumerate(pairwise(tokens))
+    begun = (i for i, (one, other) in pairs if one.text in _ASKS and other.text in _PRONOUNS | _THAT)
+    return next(begun, 0)
+
+
 def _topic_last(tokens: Sequence[Token]) -> list[Token] | None:
-    """ "who drove delivery 4" for "delivery 4, who drove": what it is about, in place of a pronoun or at the end."""
+    """ "who drove delivery 4" for "delivery 4, who drove", "is X an arthouse" for "X - is that an arthouse": what it is
+    about, in place of a pronoun or at the end."""
     place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
+    place = place or _of_truth(tokens)
     topic, clause = tokens[:place], tokens[place:]
     if not topic or len(topic) > LONGEST_TOPIC or tokens[place].start - topic[-1].end < _COMMA:
         return None
     if {token.text for token in topic} & (_AUXILIARIES | _OR | KEPT) or len(clause) < _LEAST_CHOICE:
         return None
-    pronoun = next((i for i, token in enumerate(clause) if token.text in _PRONOUNS), None)
+    pronouns = _PRONOUNS | _THAT if clause[0].text in COPULAS else _PRONOUNS
+    pronoun = next((i for i, token in enumerate(clause) if token.text in pronouns), None)
     if pronoun is None:
         return [*clause, *topic]
     return [*clause[:pronoun], *topic, *clause[pronoun + 1 :]]

@@ -1,9 +1,10 @@
-"""Whether the numbers that a form compares with can be numbers of its properties: no vote share is near 1,000."""
+"""Whether there can be what a form looks for: no vote share is near 1,000, and no Ann is called Bob."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
@@ -16,11 +17,24 @@ Owned = Callable[[str, str], Property | None]
 """The property of a label, or of a relationship type, by its name."""
 
 
-def implausible(form: Form, owned: Owned) -> Iterator[Feature]:
-    """What it costs that a condition compares a property with a number far above all of its values."""
+def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[Feature]:
+    """What it costs that a condition compares a property with a number far above all of its values, or that a named
+    node is to have the name of another one.
+
+    Args:
+        form: The form.
+        owned: The properties of the graph.
+        named: The nodes that the question names.
+    """
     for label, predicate in _predicates(form.nodes):
         if _is_far(predicate, owned(label, predicate.property)):
             yield "wrong kind", 1.0
+    for nodes in sets(form.nodes):
+        own = {entity.name.lower() for entity in nodes.entities}
+        others = {each.name.lower() for each in named if own and each.label == nodes.label} - own
+        tests = [each.predicate for each in nodes.conditions if each.predicate is not None and not each.negated]
+        if any(str(test.value).lower() in others for test in tests):
+            yield "wrong kind", 2.0
 
 
 def _predicates(nodes: Nodes) -> Iterator[tuple[str, Predicate]]:

@@ -115,6 +115,8 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
         return
     if noun.asked and not noun.named and not between.possessive:
         return
+    if between.relative and not owned.quantity:
+        return  # "Jobs that are still open" asks for no `opened_on`.
     if not (between.empty or between.possessive or between.says("is", "was", "were", "are", "has", "have", "do")):
         return
     for item in values_of(left, right, owned, noun, grammar):
