@@ -111,6 +111,13 @@ def test_a_question_for_one_set_is_not_about_the_one_that_does_it(reader: Reader
         ("who is older, Anna or Ben", "who is older Anna or Ben"),
         ("is Anna or Ben the one who is older", "is Anna or Ben the one who is older"),
         ("skiers of Alpina who raced in Cup", "skiers of Alpina who raced in Cup"),
+        ("Alpina - is that a team", "is Alpina a team"),
+        ("Anna, does she race in Cup", "does Anna race in Cup"),
+        ("is it true that Anna races", "is it true that Anna races"),
+        ("Anna races in Cup, right?", "does Anna races in Cup"),
+        ("Anna races in Cup, doesn't she?", "does Anna races in Cup"),
+        ("who races in Cup, right?", "who races in Cup right"),
+        ("skiers who turn right", "skiers who turn right"),
     ],
 )
 def test_the_question_word_comes_first(question: str, order: str) -> None:

@@ -8,16 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.tools.graph.entity import Entity
 from clew.tools.linking.normalise import of_other_number
 from clew.tools.linking.ordinary import nearest_english
 from clew.tools.queries.lexical import Token, stem
+from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.left_out import telling_words
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.short_forms import full_words, shortened, shortens
 from clew.tools.queries.reading.english.words import tokens
-from clew.tools.queries.reading.forms.form import Step
+from clew.tools.queries.reading.forms.form import Condition, Form, Nodes, Step
 from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.plausible import implausible
 from clew.tools.queries.reading.reader import Reader
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.schema.ways import Ways
@@ -57,6 +60,10 @@ def reader() -> Reader:
         ("How many trips... I mean, how many drivers are there?", "number of drivers"),
         ("How much did Anna pay to Quay? I mean, how many drivers are there?", "number of drivers"),
         ("most powerful engine", "by hp"),
+        ("narrowest engine", "by width cm, lowest first"),
+        ("bigest engine", "by hp, highest first"),
+        ("most expensive single line", "by total eur"),
+        ("T100 - does it serve Quay?", "Whether T100 is one of the trips paused at Quay"),
         ("By how many tonnes is X1 heavier than X2?", "difference in tonnes of X1 or X2"),
         ("the engines wider than 3 metres", "Engines with width cm > 300"),
         ("engines more than 3 metres wide", "Engines with width cm > 300"),
@@ -95,6 +102,18 @@ def test_a_way_leads_to_one_thing_at_each_step() -> None:
     assert Ways(COACHES).between("Stop", "to", "Stop") == (
         Step("STARTS_AT", False, "Line"), Step("ENDS_AT", True, "Stop"),
     )  # fmt: skip
+
+
+def test_a_relative_clause_asks_for_no_property(reader: Reader) -> None:
+    assert ("floats", 1.0) in best_reading(reader, "trips that are closed", NAMES).features
+
+
+@pytest.mark.parametrize(("name", "costs"), [("Ben", ["wrong kind"]), ("Anna", []), ("Cleo", [])])
+def test_no_named_node_has_the_name_of_another(name: str, costs: list[str]) -> None:
+    named = [Entity("d1", "Anna", "Driver"), Entity("d2", "Ben", "Driver"), Entity("s1", "Cleo", "Stop")]
+    condition = Condition(Predicate("full_name", "=", name, "text"), property="full_name")
+    form = Form("truth", Nodes("Driver", (named[0],), (condition,)))
+    assert [feature for feature, _ in implausible(form, lambda *_: None, named)] == costs
 
 
 class TestWhoseGraphItIs:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import noun_forms
-from clew.tools.queries.reading.english.words import FREE, listed, phrase, titles
+from clew.tools.queries.reading.english.words import FREE, adjectives, listed, phrase, titles
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -24,7 +24,7 @@ def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, va
     thing, and "do we employ" behind what it has; and without fillers. A question of nothing else stays."""
     left, i = [], 0
     while i < len(tokens):
-        length = _mentioned(tokens, i, question, words) or _filler(tokens, i, question, words)
+        length = _mentioned(tokens, i, question, words) or _filler(tokens, i, question, words, values)
         if not length:
             left.append(tokens[i])
         i += length or 1
@@ -35,9 +35,17 @@ def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, va
     return left if any(token.text not in FREE for token in left) else list(tokens)
 
 
-def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWords) -> int:
+def _is_degree(tokens: Sequence[Token]) -> bool:
+    """Whether a word is "most" or a superlative."""
+    degrees = adjectives()
+    return any(t.text == "most" or (t.text in degrees and degrees[t.text].superlative) for t in tokens)
+
+
+def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWords, values: Values) -> int:
     """How many tokens from here on are a filler; 0 if none are. The first words tell what is asked."""
     ahead = [token.text for token in tokens[first : first + 3]]
+    if ahead[0] == "single" and _is_degree(tokens[first - 1 : first]) | _is_degree(tokens[first + 1 : first + 2]):
+        return int(not values("single"))  # "the largest single deal", "the single most expensive one"
     of_kinds = titles().get(ahead[0])
     if of_kinds is not None and not any(kind in words.labels for kind in of_kinds):
         named = first + 1 < len(tokens) and question[tokens[first + 1].start].isupper()

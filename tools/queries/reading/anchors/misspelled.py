@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from clew.tools.linking.ordinary import is_english, nearest_english
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import ASKING, NEGATIVE, general
+from clew.tools.queries.reading.english.words import ASKING, NEGATIVE, adjectives, general
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -32,6 +32,9 @@ def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords)
             found[0] = replace(tokens[0], text=asking[0][0])  # "wich club"
         if len(text) < _LEAST or tokens[place].quoted or not text.isalpha() or text in NEGATIVE or text in general():
             continue
+        if (doubled := _doubled(text)) in adjectives():
+            found[place] = replace(tokens[place], text=doubled)
+            continue
         if is_english(text):
             continue
         most = 2 if len(text) >= _TWO else 1
@@ -42,6 +45,12 @@ def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords)
         if near and (len(near) == 1 or near[0][1] < near[1][1]):
             found[place] = replace(tokens[place], text=near[0][0])
     return found
+
+
+def _doubled(text: str) -> str:
+    """A degree with its last consonant twice: "biggest" for "bigest"."""
+    length = 3 if text.endswith("est") else 2
+    return f"{text[:-length]}{text[-length - 1 :]}" if text.endswith(("est", "er")) else ""
 
 
 def _near(text: str, known: frozenset[str], most: int, least: int = _LEAST) -> list[tuple[str, int, int]]:

@@ -19,6 +19,7 @@ _LEAST_CHOICE = 3
 _COMMA = 2
 """Characters between two words with a comma or a colon."""
 _PRONOUNS, _THAT = frozenset({"he", "she", "it", "they", "him", "them"}), frozenset({"that", "this"})
+_TAGS = frozenset({"right", "correct", "true", "yes", "no"})
 _ASKS = COPULAS | {"does", "did", "do", "has", "have"}
 _LEAST_OWNED, _LONGEST_OWNED = 2, 5
 """Words up to the verb behind "whose"."""
@@ -48,7 +49,7 @@ def asking_first(tokens: Sequence[Token]) -> list[Token]:
     which …"."""
     if [token.text for token in tokens[-2:]] == ["how", "many"] and len(tokens) > _LEAST_CHOICE:
         return [*tokens[-2:], *tokens[:-2]]  # "The jobs that X was given - how many?"
-    if turned := _whose(tokens) or _either(tokens) or _topic_last(tokens):
+    if turned := _tagged(tokens) or _whose(tokens) or _either(tokens) or _topic_last(tokens):
         return turned
     place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
     choice = list(tokens[:place])
@@ -61,6 +62,15 @@ def asking_first(tokens: Sequence[Token]) -> list[Token]:
         return list(tokens)
     joins = _OR | {"and"} if between else _OR
     return [*tokens[place:], *(replace(token, text="or") if token.text in joins else token for token in choice)]
+
+
+def _tagged(tokens: Sequence[Token]) -> list[Token] | None:
+    """ "does X report to Y" for "X reports to Y, right?" and "X reports to Y, doesn't he?"."""
+    length = 2 if tokens and tokens[-1].text in _PRONOUNS and tokens[-2:][0].text.endswith("n't") else 1
+    said, tag = tokens[:-length], tokens[-length:]
+    if len(said) < _LEAST_CHOICE or said[0].text in ASKING | _AUXILIARIES or tag[0].start - said[-1].end < _COMMA:
+        return None
+    return [replace(tag[0], text="does"), *said] if length > 1 or tag[0].text in _TAGS else None
 
 
 def _whose(tokens: Sequence[Token]) -> list[Token] | None:

@@ -100,6 +100,7 @@ class Floating:
             key = (state.head.meaning.nodes, state.words)
             known = best.get(key)
             if known is None or state.head.cost < known.head.cost:
+                best.pop(key, None)  # The order of those that are as good as each other is that of the last ones.
                 best[key] = state
             if len(best) >= _PRUNED:
                 kept = nsmallest(_BEAM, best.items(), key=lambda each: self._outlook(each[1]))

@@ -30,6 +30,8 @@ from clew.tools.queries.reading.rules.property_tests import conditions, is_date,
 
 _AGE = 0.3
 """What it costs that a number beside people is their age, though nothing says so."""
+_OF_PRESENT, _OF_ABSENT = 0.7, 1.0
+"""What a property of which only the presence is said, or the absence, may cost."""
 _NAMES = frozenset({"name", "surname", "firstname", "lastname", "nickname", "alias"})
 
 
@@ -124,8 +126,9 @@ def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
         return
     if not (between.negated or between.says("have", "has", "with", "had", "having")):
         return
+    dearest = _OF_ABSENT if between.negated else _OF_PRESENT
     for choice in owned.choices:
-        if choice.label == noun.nodes.label and not choice.of_relation and choice.cost <= 0.7:
+        if choice.label == noun.nodes.label and not choice.of_relation and choice.cost <= dearest:
             condition = Condition(property=choice.name, test="IS NULL" if between.negated else "IS NOT NULL")
             if choice.kind == "boolean":
                 condition = Condition(Predicate(choice.name, "=", not between.negated, "boolean"), property=choice.name)
