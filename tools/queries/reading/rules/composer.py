@@ -146,7 +146,6 @@ class Chart:
         kept = self._spans[item.first, item.last]
         known = kept.get(item.meaning)
         if known is None or item.cost < known.cost:
-            kept.pop(item.meaning, None)  # The order of those that are as good as each other is that of the last ones.
             kept[item.meaning] = item
         if isinstance(item.meaning, Noun):
             span = (item.first, item.last)
