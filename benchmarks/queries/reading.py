@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
+import statistics
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,7 @@ DEFINITIONS = {
 }
 """What the questions of "defined" mean by these words, as their gold queries have it."""
 _BINS = 10
+_DRAWS = 100
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,14 @@ def calibration_error(asked: list[Asked]) -> float:
     return sum(gaps) / max(1, len(asked))
 
 
+def error_by_chance(asked: list[Asked]) -> float:
+    """The calibration error, on average, if every answer were right with exactly its confidence: of few questions it is
+    far from 0."""
+    draws = random.Random(0)
+    drawn = ([replace(each, right=draws.random() < each.confidence) for each in asked] for _ in range(_DRAWS))
+    return statistics.fmean(map(calibration_error, drawn))
+
+
 def summary(asked: list[Asked]) -> dict[str, Any]:
     answered = [each for each in asked if each.answered]
     without = [each for each in asked if each.kind == "unanswerable"]
@@ -165,6 +176,7 @@ def summary(asked: list[Asked]) -> dict[str, Any]:
     for each in asked:
         kinds[each.kind].append(each.right)
     times = [each.ms for each in asked]
+    with_answers = [each for each in asked if each.answers]
     return {
         "n": len(asked),
         "exact": round(sum(each.right for each in asked) / len(asked), 4),
@@ -173,7 +185,8 @@ def summary(asked: list[Asked]) -> dict[str, Any]:
         "told": f"{sum(each.told for each in without)}/{len(without)} without an answer, "
         f"{sum(each.told for each in asked if each not in without)}/{len(asked) - len(without)} others",
         "right_reading_offered": sum(each.offered for each in asked),
-        "calibration_error": round(calibration_error([each for each in asked if each.answers]), 4),
+        "calibration_error": round(calibration_error(with_answers), 4),
+        "calibration_error_by_chance": round(error_by_chance(with_answers), 4),
         "ms_p50": round(percentile(times, 0.5), 1),
         "ms_p95": round(percentile(times, 0.95), 1),
         "by_kind": {kind: f"{sum(right)}/{len(right)}" for kind, right in sorted(kinds.items())},
@@ -212,6 +225,9 @@ def main() -> None:
             asked = [ask(graph, entry, args.threshold) for entry in entries]
             found[name] = {**summary(asked), **without, "questions": [asdict(each) for each in asked]}
             print(name, json.dumps({k: v for k, v in found[name].items() if k != "questions"}, indent=1), flush=True)
+    every = [Asked(**each) for figures in found.values() for each in figures["questions"]]
+    together = {key: value for key, value in summary(every).items() if key != "by_kind"}
+    print("all questions together", json.dumps(together, indent=1))
     if args.json:
         args.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
