@@ -89,7 +89,9 @@ def test_indexes_follow_an_import_without_reading_the_graph_again(
     anew = new_graph()
     anew.import_files(tables(tmp_path / "u", people))
     assert now == told(anew)
-    assert {finding.state for finding in graph.client.examine(graph.name)} == {"sound"}
+    own = [finding for finding in graph.client.examine(graph.name) if finding.graph]  # Other tests use the home, too.
+    assert own
+    assert not [finding for finding in own if finding.state != "sound"]
 
 
 def test_names_that_were_embedded_are_kept_up_to_date(new_graph: Callable[[], Graph], tmp_path: Path) -> None:
