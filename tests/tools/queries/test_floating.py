@@ -101,6 +101,8 @@ def test_a_question_has_the_vectors_of_its_own_words_alone() -> None:
         ("Which drivers were born in Quay?", "Driver", True),
         ("Which drivers were born in Quay?", "Stop", False),
         ("Who was born in Quay?", "Stop", False),
+        ("Which apprentices were born in Quay?", "Stop", False),
+        ("Which apprentices were born in Quay?", "Driver", True),
         ("Which driver's stop is it?", "Stop", True),
         ("Which of them was born in Quay?", "Stop", True),
         ("Was a driver born in Quay?", "Stop", True),
