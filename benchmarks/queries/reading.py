@@ -228,6 +228,7 @@ def main() -> None:
     every = [Asked(**each) for figures in found.values() for each in figures["questions"]]
     together = {key: value for key, value in summary(every).items() if key != "by_kind"}
     print("all questions together", json.dumps(together, indent=1))
+    found["together"] = together
     if args.json:
         args.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -22,6 +22,7 @@ from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import (
     FREE,
     adjectives,
+    is_superlative,
     kinds,
     meaning_of,
     opposites,
@@ -198,8 +199,7 @@ class Anchors(DegreeAnchors):
             self._add(first, last, PropertyNoun(tuple(properties)))
             self._booleans(first, last, tuple(c for c in properties if c.kind == "boolean"), plural)
         before = self.tokens[first - 1].text if first else ""
-        extreme = before in adjectives() and adjectives()[before].superlative
-        worked_out = extreme or meaning_of("functions", before) in ("sum", "avg")
+        worked_out = is_superlative(before) or meaning_of("functions", before) in ("sum", "avg")
         if worked_out and (amounts := amounts_of(singular(text), self.words)):
             self._add(first, last, PropertyNoun(tuple(amounts)))
         if number(before) is not None and (measured := self.words.measured_in(text)):

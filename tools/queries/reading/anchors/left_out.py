@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import noun_forms
-from clew.tools.queries.reading.english.words import FREE, adjectives, listed, phrase, titles
+from clew.tools.queries.reading.english.words import FREE, is_superlative, listed, phrase, titles
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -35,16 +35,15 @@ def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, va
     return left if any(token.text not in FREE for token in left) else list(tokens)
 
 
-def _is_degree(tokens: Sequence[Token]) -> bool:
-    """Whether a word is "most" or a superlative."""
-    degrees = adjectives()
-    return any(t.text == "most" or (t.text in degrees and degrees[t.text].superlative) for t in tokens)
+def _has_degree(tokens: Sequence[Token]) -> bool:
+    """Whether one of the words is "most" or a superlative."""
+    return any(token.text == "most" or is_superlative(token.text) for token in tokens)
 
 
 def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWords, values: Values) -> int:
     """How many tokens from here on are a filler; 0 if none are. The first words tell what is asked."""
     ahead = [token.text for token in tokens[first : first + 3]]
-    if ahead[0] == "single" and _is_degree(tokens[first - 1 : first]) | _is_degree(tokens[first + 1 : first + 2]):
+    if ahead[0] == "single" and _has_degree([*tokens[first - 1 : first], *tokens[first + 1 : first + 2]]):
         return int(not values("single"))  # "the largest single deal", "the single most expensive one"
     of_kinds = titles().get(ahead[0])
     if of_kinds is not None and not any(kind in words.labels for kind in of_kinds):

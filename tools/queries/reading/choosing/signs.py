@@ -11,7 +11,7 @@ from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.numbers import number
-from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, meaning_of, tokens
+from clew.tools.queries.reading.english.words import NEGATIVE, is_superlative, meaning_of, tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.relation_names import relation_words
@@ -77,8 +77,7 @@ class Asked:
 
     @cached_property
     def orders(self) -> bool:
-        degrees = adjectives()
-        return any(word in _DEGREES or (word in degrees and degrees[word].superlative) for word in self.words)
+        return any(word in _DEGREES or is_superlative(word) for word in self.words)
 
     @cached_property
     def functions(self) -> set[str | None]:

@@ -59,6 +59,11 @@ def adjectives() -> dict[str, Adjective]:
     return found
 
 
+def is_superlative(form: str) -> bool:
+    """Whether it is the superlative of an adjective."""
+    return form in adjectives() and adjectives()[form].superlative
+
+
 _SUPERLATIVES = frozenset({
     "first", "last", "latest", "most recently", "best paid", "top rated", "top-rated", "best-paid", "best-rated",
     "best rated", "worst rated", "worst-rated",

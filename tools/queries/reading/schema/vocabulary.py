@@ -15,7 +15,7 @@ from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.inflection import base_form, is_plural, noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortens
 from clew.tools.queries.reading.english.verb_synonyms import is_event, with_synonyms
-from clew.tools.queries.reading.english.words import abbreviations, adjectives, agents, converses, kinds, people
+from clew.tools.queries.reading.english.words import abbreviations, agents, converses, is_superlative, kinds, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, root
@@ -182,7 +182,7 @@ class SchemaWords(PropertyWords):
         if not words or words[-1] in _NOT_NOUNS or (role.cost and (len(words) > 2 or _is_verb(words))):
             return
         first, rest = words[0], " ".join(words[1:])
-        if rest and first in adjectives() and adjectives()[first].superlative:
+        if rest and is_superlative(first):
             role = Role(role.step, role.source, role.cost, first)
             base = " ".join((base_form(first), rest))
             for form in (*noun_forms(rest), *noun_forms(base)):
