@@ -15,11 +15,20 @@ from clew.agents.answering.confidence import ENOUGH
 from clew.agents.evidence import PASSAGE, Attempt, Findings, MentionRef, Unmatched, mention_of
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.normalise import fold
-from clew.tools.linking.ordinary import is_english, near_english
+from clew.tools.linking.ordinary import is_english, near_english, word_class
 from clew.tools.linking.tokens import TITLES, words_of
 from clew.tools.linking.tokens import Token as Word
 from clew.tools.queries.lexical import Span, Token, overlaps
-from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, tokens
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.words import (
+    ASKING,
+    FREE,
+    NEGATIVE,
+    countries,
+    light,
+    tokens,
+    unit_measure,
+)
 from clew.tools.queries.values import MONTHS
 
 NAME_IN_SCHEMA = 0.57
@@ -41,6 +50,7 @@ _BEFORE_NOUNS = frozenset(
      "how", "whose", "as", "very", "too", "so", "not", "number"}
 )  # fmt: skip
 """Words behind which a noun or an adjective stands rather than a name."""
+_VERSUS = frozenset({"vs", "vs.", "versus"})
 _SHORTEST_NAME = 4
 """Letters from which on a word in lower case may be an unknown name."""
 
@@ -71,9 +81,12 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     linked = [mention for mention in findings.mentions if mention["start"] < mention["end"] and mention["candidates"]]
     spans = [(mention["start"], mention["end"]) for mention in linked]
     left = cache(lambda: vocabulary.unmatched(question, [mention_of(mention) for mention in linked]))
-    names = [*_unknown_names(findings, left, spans, vocabulary), *_another_name(question, attempt, linked)]
+    confident = attempt is not None and attempt["confidence"] >= ENOUGH
+    read_in_full = confident and attempt is not None and attempt.get("unexplained") == []
+    unknown = () if read_in_full else _unknown_names(findings, left, spans, vocabulary)
+    names = [*unknown, *_another_name(question, attempt, linked)]
     unread = any(failure["step"] == "read" for failure in findings.errors.values())
-    if names or unread or _passages(findings) or (attempt is not None and attempt["confidence"] >= ENOUGH):
+    if names or unread or _passages(findings) or confident:
         return names
     asked = _asked(question, spans)
     core = [token for token in asked if token.text not in light()]
@@ -160,6 +173,7 @@ def _another_name(question: str, attempt: Attempt | None, linked: Sequence[Menti
                 each["matcher"] == "fuzzy"
                 and each["score"] < _MISSPELT
                 and OSA.distance(fold(mention["text"]), fold(each["matched"])) > 1
+                and countries().get(fold(mention["text"])) != fold(each["matched"])
                 for each in used
             )
         ):
@@ -171,13 +185,19 @@ def _asked(question: str, linked: Sequence[Span]) -> list[Token]:
     them."""
     run: list[Token] = []
     for token in tokens(question):
-        if token.text not in FREE | ASKING | NEGATIVE and not overlaps(token.start, token.end, linked):
+        if not _names_nothing(token.text) and not overlaps(token.start, token.end, linked):
             run.append(token)
         elif any(each.text not in light() for each in run):
             break
         else:
             run = []
     return run
+
+
+def _names_nothing(word: str) -> bool:
+    """Whether a word asks, joins or measures: it stands for nothing that a graph has."""
+    joins = word in FREE | ASKING | NEGATIVE | TITLES | _VERSUS or word_class(word) == "function"
+    return joins or bool(unit_measure(singular(word)))
 
 
 def _told(words: Sequence[Token], findings: Findings, vocabulary: Vocabulary) -> bool:

@@ -180,3 +180,14 @@ def test_what_the_question_names_is_no_answer_to_it() -> None:
     assert best_attempt([echo, path], TRAITS) is path
     assert best_attempt([{**echo, "unexplained": []}, path], TRAITS) != path
     assert best_attempt([echo], TRAITS) is echo
+
+
+def test_words_that_join_or_measure_stand_for_nothing() -> None:
+    for question in ("vs in total", "Mrs in total", "kilos in total", "between in total"):
+        assert unmatched_in(Findings(question), attempt(0.2), vocabulary()) == [], question
+
+
+def test_a_name_that_the_reading_explains_is_none_of_the_unknown_ones() -> None:
+    findings = Findings("ports of Zorblaxia")
+    assert [each["text"] for each in unmatched_in(findings, attempt(0.7), vocabulary())] == ["Zorblaxia"]
+    assert unmatched_in(findings, attempt(0.7, unexplained=[]), vocabulary()) == []

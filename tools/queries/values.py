@@ -57,8 +57,10 @@ _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d{1,2})?")
 
 
 def holds_years(owned: Property) -> bool:
-    """Whether all examples of a property are whole numbers that can be years."""
-    return bool(owned.examples) and all(isinstance(each, int) and 1000 <= each <= 2100 for each in owned.examples)
+    """Whether all values of a property that are known are whole numbers that can be years."""
+    ends = [each for each in (owned.least, owned.greatest) if each is not None]
+    whole_numbers = bool(owned.examples) and all(isinstance(each, int) for each in owned.examples)
+    return whole_numbers and all(1000 <= each <= 2100 for each in (*owned.examples, *ends))
 
 
 def holds_clock_times(owned: Property) -> bool:

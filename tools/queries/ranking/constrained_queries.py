@@ -73,9 +73,14 @@ class ConstrainedQueries:
     def _filter(self, label: str, number: NumberCondition) -> Filter | None:
         names = ("year", "date") if number.is_year else (number.unit or "number",)
         name = self._named(label, number.before) or self.property(label, names, number.is_year, NUMBERS)[0]
-        if name is None:
+        if name is None or (number.is_year and not self._holds_years(label, name)):
             return None
         return Filter(name, number.comparison, whole(number.value))
+
+    def _holds_years(self, label: str, name: str) -> bool:
+        return any(
+            each.label == label and each.name == name and holds_years(each) for each in self._space.moves.properties
+        )
 
     def _named(self, label: str, before: Sequence[str]) -> str | None:
         """The number among a label's properties whose name is said before a comparison: of several the longest, then

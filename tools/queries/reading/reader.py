@@ -231,7 +231,7 @@ class Reader:
             return None
         mentions, alternatives, given = named
         anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)
-        meant = said if statement else corrected(said, unread(said, anchors, self.words.verbs), self.words)
+        meant = said if statement else self._corrected(said, anchors)
         misspelled = sum(one.text != other.text for one, other in zip(said, meant, strict=True))
         if misspelled:
             said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
@@ -278,11 +278,19 @@ class Reader:
             mentions: Its linked entities.
         """
         said = tokens(question)
-        anchors = Anchors(question, said, self.words, replace(self.names, values=self._values)).find(mentions, ())
+        meant = self._corrected(said, self._named(question, said, mentions))
+        anchors = self._named(question, meant, mentions)
         quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
         known = FREE | NEGATIVE | light() | ASKING
-        return [t for i, t in enumerate(said) if i not in named and (t.quoted or t.text not in known)]
+        return [t for i, t in enumerate(said) if i not in named and (t.quoted or meant[i].text not in known)]
+
+    def _named(self, question: str, said: Sequence[Token], mentions: Sequence[Mention]) -> list[AnyItem]:
+        names = replace(self.names, values=self._values)
+        return Anchors(question, said, self.words, names).find(mentions, ())
+
+    def _corrected(self, said: Sequence[Token], anchors: Sequence[AnyItem]) -> list[Token]:
+        return corrected(said, unread(said, anchors, self.words.verbs), self.words)
 
 
 __all__ = ["Reader", "Reading"]

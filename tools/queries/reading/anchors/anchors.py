@@ -51,6 +51,8 @@ _SHORT_NAMES = frozenset({
     "handle", "username", "login", "initials",
 })  # fmt: skip
 """Words in the names of properties whose values name a node."""
+_OCCUPATIONS = frozenset({"job", "profession", "occupation", "position", "role"})
+"""Words in the names of properties of people whose values are what one is: a driver, a mechanic."""
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO = ("value", 0.3)
@@ -115,6 +117,8 @@ class Anchors(DegreeAnchors):
             of_another = any(label != choice.label for label, _ in self._kind_labels(item))
             if words & _SHORT_NAMES and not words & {"type", "code"}:
                 self._nouns(item.first, item.last, given, True, ("value", 0.3))
+            elif words & _OCCUPATIONS and choice.label in self.words.persons and not of_another:
+                self._nouns(item.first, item.last, given, code, ("value", 0.3))
             elif code or plural or words & kinds():
                 likely = plural and not (named or of_another)
                 self._nouns(item.first, item.last, given, code, ("value", 0.5 if likely else 1.0))

@@ -14,7 +14,7 @@ from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import adjectives, meaning_of, unit_measure
 from clew.tools.queries.reading.forms.form import Function, Order, Value
 from clew.tools.queries.reading.forms.items import Comparator, Noun, Operator, PropertyChoice, PropertyNoun, Superlative
-from clew.tools.queries.reading.schema.vocabulary import Role
+from clew.tools.queries.reading.schema.role_words import Role
 from clew.tools.queries.space.query import Comparison
 
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.reading.forms.form import Nodes
-from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.items import AnyItem, Noun
+from clew.tools.queries.reading.forms.scoring import anchor
 
 STAND_IN = "\x00"
 """The id of an entity that is no node, but stands for a set of its label."""
@@ -41,5 +41,5 @@ def with_given(anchors: Sequence[AnyItem], said: Sequence[Token], given: Mapping
         for named in (True, False):
             features = () if named == one else (_OTHER_USE,)
             noun = Noun(nodes, not one, asked and not named, named=named)
-            found.append(Item(first, last, noun, cost(features), features))
+            found.append(anchor(first, last, noun, *features))
     return found

@@ -9,8 +9,9 @@ from typing import Literal, cast
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.anchors.amounts import amounts
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
-from clew.tools.queries.reading.english.numbers import MULTIPLES, date_at, number
+from clew.tools.queries.reading.english.numbers import date_at, number
 from clew.tools.queries.reading.english.words import (
     ASKING,
     FREE,
@@ -23,17 +24,12 @@ from clew.tools.queries.reading.english.words import (
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
-    Feature,
-    Item,
-    Meaning,
     Number,
-    Operator,
     PropertyChoice,
 )
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import anchor
 from clew.tools.queries.reading.schema.property_values import Place
-from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import MONTHS, WEEKDAYS, Scalar, moment
+from clew.tools.queries.values import MONTHS, WEEKDAYS, moment
 
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
@@ -63,7 +59,6 @@ _ENDINGS = (
     "s",
 )
 _MADE = ("ed", "er", "or", "ion", "ation", "ing", "al", "ment", "e", "")
-_MOST_LISTED = 100
 _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
@@ -100,8 +95,8 @@ def literals(
         yield from _text(tokens, first, token)
         if (dated := date_at(question, tokens, first) or _same_year(question, tokens, first)) is not None:
             year = token.text.isdecimal() and dated[1] == first + 1
-            yield _item(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
-        yield from _number(tokens, first, token)
+            yield anchor(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
+        yield from amounts(tokens, first)
         yield from _relative(tokens, first)
         yield from _decade(question, tokens, first)
         yield from _part_of_year(question, tokens, first)
@@ -119,9 +114,9 @@ def _relative(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
         "last month": f"{before:%Y-%m}",
     }
     if tokens[first].text in days and first:
-        yield _item(first, first + 1, Number(days[tokens[first].text].isoformat(), True), ("guess", 0.3))
+        yield anchor(first, first + 1, Number(days[tokens[first].text].isoformat(), True), ("guess", 0.3))
     elif text in spans:
-        yield _item(first, first + 2, Number(spans[text], True))
+        yield anchor(first, first + 2, Number(spans[text], True))
 
 
 def _decade(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
@@ -155,11 +150,7 @@ def _part_of_year(question: str, tokens: Sequence[Token], first: int) -> Iterato
 def _range(tokens: Sequence[Token], first: int, end: int, low: str, high: str) -> AnyItem:
     """The dates from one to another, of the words up to a character."""
     last = next(i for i, token in enumerate(tokens, 1) if token.end >= end)
-    return _item(first, last, ConditionNoun((), ">=", (low,), upper=high))
-
-
-def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:
-    return Item(first, last, meaning, cost(features), features)
+    return anchor(first, last, ConditionNoun((), ">=", (low,), upper=high))
 
 
 def _value(
@@ -192,7 +183,7 @@ def _value(
         synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
         general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
         likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3 if alone else 0.1
-        yield _item(first, last, ConditionNoun(choices, values=written), ("value", likely))
+        yield anchor(first, last, ConditionNoun(choices, values=written), ("value", likely))
 
 
 def _by_code(name: str, values: Values) -> dict[Place, list[str]]:
@@ -226,13 +217,13 @@ def _counted(token: Token) -> bool:
 def _text(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:
     """A quoted text: the value of whichever property is named, or a part of it ("starting with 'C'")."""
     if token.quoted:
-        yield _item(first, first + 1, Number(token.text, text=True), ("value", 0.5))
+        yield anchor(first, first + 1, Number(token.text, text=True), ("value", 0.5))
     letter = len(token.text) == 1 and token.text not in FREE
     for length in range(1, min(_LONGEST_TEST, first) + 1) if token.quoted or letter else ():
         test = meaning_of("tests", phrase(tokens, first - length, first))
         if test is not None:
             kind = cast(Literal["STARTS WITH", "ENDS WITH", "CONTAINS"], test)
-            yield _item(first - length, first + 1, ConditionNoun((), values=(token.text,), test=kind))
+            yield anchor(first - length, first + 1, ConditionNoun((), values=(token.text,), test=kind))
 
 
 def _same_year(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
@@ -247,46 +238,3 @@ def _same_year(question: str, tokens: Sequence[Token], first: int) -> tuple[str,
     again = any(token.text in MONTHS for token in tokens[first + 2 : first + _FAR_YEAR])
     month = moment(f"{tokens[first].text} {year}") if again and tokens[first].text in MONTHS else None
     return (month, first + 1) if month is not None else None
-
-
-def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:
-    """A number, and how many of something are listed: "the top 3"."""
-    start = first + 1 if token.text == "$" and first + 1 < len(tokens) else first
-    for written, last in _amounts([each.text for each in tokens[start : start + _LONGEST]]):
-        amount = int(written) if written == int(written) else written
-        yield _item(first, start + last, Number(amount))
-        yield from _or_more(tokens, first, start + last, amount)
-    value = number(tokens[start].text)
-    if value is None:
-        return
-    whole = int(value) if value == int(value) else value
-    yield _item(first, start + 1, Number(whole))
-    yield from _or_more(tokens, first, start + 1, whole)
-    place = meaning_of("listing", tokens[first - 1].text) if first else None
-    if place is not None and isinstance(whole, int) and 0 < whole <= _MOST_LISTED:
-        yield _item(first - 1 if place == "first" else first, start + 1, Operator("first", whole))
-
-
-def _or_more(tokens: Sequence[Token], first: int, end: int, amount: Scalar) -> Iterator[AnyItem]:
-    """ "30 or more"."""
-    behind = meaning_of("behind", phrase(tokens, end, end + 2))
-    if behind is not None:
-        yield _item(first, end + 2, ConditionNoun((), cast(Comparison, behind), (amount,)))
-
-
-def _amounts(words: Sequence[str]) -> Iterator[tuple[float, int]]:
-    """Numbers of several words at the beginning, each with its end: "a million", "half a million", "four and a half",
-    "1.5 million", "50k"."""
-    value, last = (1.0, 1) if words[0] in ("a", "an") else (number(words[0]), 1)
-    if list(words[:2]) in (["half", "a"], ["half", "an"]):
-        value, last = 0.5, 2
-        yield value, last
-    if value is None:
-        return
-    if list(words[last : last + 3]) == ["and", "a", "half"] and words[0] not in ("a", "an", "half"):
-        value, last = value + 0.5, last + 3
-        yield value, last
-    if (multiple := MULTIPLES.get("".join(words[last : last + 1]))) is not None:
-        yield value * multiple, last + 1
-        if list(words[last + 1 : last + 4]) == ["and", "a", "half"]:
-            yield (value + 0.5) * multiple, last + 4

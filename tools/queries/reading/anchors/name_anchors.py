@@ -13,8 +13,8 @@ from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, aliases, countries, kinds, light, phrase
 from clew.tools.queries.reading.forms.form import Link, Nodes
-from clew.tools.queries.reading.forms.items import AnyItem, Item, Meaning, Noun
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.items import AnyItem, Meaning, Noun
+from clew.tools.queries.reading.forms.scoring import anchor
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -68,7 +68,7 @@ class NameAnchors:
                 self._mention(mention, _ALTERNATIVE)
 
     def _add(self, first: int, last: int, meaning: Meaning, *features: tuple[str, float]) -> None:
-        self.items.append(Item(first, last, meaning, cost(features), features))
+        self.items.append(anchor(first, last, meaning, *features))
 
     def _mention(self, mention: Mention, lost: float) -> None:
         span = self._span(mention.start, mention.end)

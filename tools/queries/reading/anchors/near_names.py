@@ -17,8 +17,8 @@ from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import FREE, light, people, phrase
 from clew.tools.queries.reading.forms.form import Nodes
-from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun, PropertyChoice, PropertyNoun
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.items import AnyItem, Noun, PropertyChoice, PropertyNoun
+from clew.tools.queries.reading.forms.scoring import anchor
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -72,10 +72,10 @@ class NearNames:
                 and (meant.label in self._persons or not person)
                 and (plural or determined or common)
             ):
-                yield _item(first, last, Noun(meant, plural, asked), ("label", distance))
+                yield anchor(first, last, Noun(meant, plural, asked), ("label", distance))
         choices = tuple(meant for meant, _ in near if isinstance(meant, PropertyChoice))
         if choices:
-            yield _item(first, last, PropertyNoun(choices), ("property", min(d for _, d in near)))
+            yield anchor(first, last, PropertyNoun(choices), ("property", min(d for _, d in near)))
 
 
 def unread(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[int]:
@@ -108,7 +108,3 @@ def texts(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> list[str
 def _text(tokens: Sequence[Token], first: int, last: int) -> str:
     words = phrase(tokens, first, last).split()
     return " ".join((*words[:-1], singular(words[-1])))
-
-
-def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:
-    return Item(first, last, meaning, cost(features), features)

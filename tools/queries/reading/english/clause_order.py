@@ -49,6 +49,8 @@ def asking_first(tokens: Sequence[Token]) -> list[Token]:
     which …"."""
     if [token.text for token in tokens[-2:]] == ["how", "many"] and len(tokens) > _LEAST_CHOICE:
         return [*tokens[-2:], *tokens[:-2]]  # "The jobs that X was given - how many?"
+    if [token.text for token in tokens[:2]] in (["until", "when"], ["till", "when"]):
+        return [*tokens[1:], tokens[0]]  # "Until when is X valid?"
     if turned := _tagged(tokens) or _whose(tokens) or _either(tokens) or _topic_last(tokens):
         return turned
     place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)

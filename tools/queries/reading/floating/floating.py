@@ -35,6 +35,7 @@ from clew.tools.queries.reading.forms.items import (
     Superlative,
 )
 from clew.tools.queries.reading.forms.scoring import cost, with_features
+from clew.tools.queries.reading.rules.condition_parts import fitting
 from clew.tools.queries.reading.rules.condition_rules import noun_condition, noun_count
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import limited, order_by
@@ -194,7 +195,7 @@ class Floating:
 
     def _of_property(self, state: State, part: Part, gap: Gap) -> Iterator[Floated]:
         """A number whose property is said elsewhere: "queens *scoring 5* for *temper*"."""
-        given = part.item.meaning
+        value = given = part.item.meaning
         if isinstance(given, Number) and not given.text:
             given = ConditionNoun((), "=", (given.value,))
         if not isinstance(given, ConditionNoun) or given.choices or given.test or given.than or not given.values:
@@ -203,7 +204,10 @@ class Floating:
             owned = other.item.meaning
             if not isinstance(owned, PropertyNoun) or owned.function or other.words & (state.words | part.words):
                 continue
-            if choices := tuple(each for each in owned.choices if each.kind in _COMPARED):
+            choices = tuple(each for each in owned.choices if each.kind in _COMPARED)
+            if isinstance(value, Number):
+                choices = fitting(choices, value, self.grammar)
+            if choices:
                 item = replace(part.item, meaning=replace(given, choices=choices))
                 found = noun_condition(state.head, gap, item, self.grammar)
                 yield from ((with_features(each, _APART), other.words) for each in found)

@@ -76,7 +76,9 @@ class Condition:
     average: bool = False
     """Whether the value of `than` is the average of theirs."""
     other: str = ""
-    """Another property of the same node, with whose value it is compared."""
+    """Another property of the same node, with whose value it is compared; or, where `path` leads …"""
+    path: Path = ()
+    """… to other nodes, a property of any of those: "older than their boss"."""
 
 
 def turned(path: Path, start: str) -> Path:

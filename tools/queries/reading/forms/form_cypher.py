@@ -13,7 +13,7 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
 from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Form, Link, Nodes, Value
-from clew.tools.queries.reading.forms.order_cypher import compared, hardest, ordered, over, own_value
+from clew.tools.queries.reading.forms.order_cypher import beside, compared, hardest, ordered, over, own_value
 from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed, node_of
 
 
@@ -253,7 +253,6 @@ class _Renderer:
         return node_of(variable, narrowed(label, self.wider), self.terms)
 
     def _of(self, value: Value, node: str) -> str:
-        """A value of a node as an expression."""
         if value.link is None:
             return own_value(value, node)
         if value.property is None:
@@ -280,7 +279,8 @@ class _Renderer:
         if each.than is not None:
             return f"{node}.{quoted(each.property)} {each.comparison} {self.than[each]}"
         if each.other:
-            return f"{node}.{quoted(each.property)} {each.comparison} {node}.{quoted(each.other)}"
+            there = self._pattern(node, Link(each.path, Nodes(each.path[-1].target))) if each.path else ("", node)
+            return beside(each, node, *there)
         if each.predicate is not None:
             every = (each.predicate, *each.alternatives)
             parts = [condition(one, node, self._parameter(one.value)) for one in every]

@@ -149,6 +149,10 @@ def _condition(each: Condition) -> str:
     name = written_out(each.property or (each.predicate.property if each.predicate else ""))
     negated = "not " if each.negated else ""
     says = {">": "higher", "<": "lower"}.get(each.comparison, "equal")
+    if each.path:
+        step = each.path[0]
+        whose = _step(step.relation, not step.forward, True).format("they" if step.forward else "them")
+        return f"with {name} {negated}{says} than that of the ones {whose}"
     if each.other:
         return f"with {name} {negated}{says} than {written_out(each.other)}"
     if each.than is not None:

@@ -136,6 +136,8 @@ class ConditionNoun:
     """Whether it is compared with the average of `than`, or of all of its kind: "above average"."""
     others: tuple[PropertyChoice, ...] = ()
     """The property of the same thing that it is compared with: "below the minimum stock"."""
+    path: Path = ()
+    """The way from each to the one of its own kind that it is compared with: "older than their boss"."""
 
 
 @dataclass(frozen=True, slots=True)

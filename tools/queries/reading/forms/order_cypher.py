@@ -79,3 +79,9 @@ def over(function: Function | None, lines: list[str]) -> str:
         "UNWIND rows AS row WITH row.value AS own, row.times AS times, best WHERE times = best",
     ]
     return "own"
+
+
+def beside(each: Condition, node: str, pattern: str, end: str) -> str:
+    """A property compared with another of the node; with a `pattern`, with one of the nodes at its end."""
+    text = f"{node}.{quoted(each.property)} {each.comparison} {end}.{quoted(each.other)}"
+    return f"EXISTS {{ MATCH {pattern} WHERE {text} }}" if pattern else text

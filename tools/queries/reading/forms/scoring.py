@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from clew.tools.queries.reading.forms.items import Feature, Item, M
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, M, Meaning
 
 WEIGHTS: dict[str, float] = {
     "unexplained": 1.6,
@@ -50,3 +50,8 @@ def cost(features: Iterable[Feature]) -> float:
 def with_features(item: Item[M], *features: Feature) -> Item[M]:
     """An item with further features, which add to its cost."""
     return replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
+
+
+def anchor(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:
+    """An item of the tokens from `first` to before `last`, at the cost of its features."""
+    return Item(first, last, meaning, cost(features), features)

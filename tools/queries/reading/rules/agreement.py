@@ -79,7 +79,11 @@ def _agreement(
     if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):
         features.append(("not placing", 1.0))
     if len(path) > 1:
+        direct = path[-1] in joins.from_label(
+            label
+        )  # "Routes from X" start there; those that descend by such a route do not.
         placing = joins.is_placing(path[-1]) or (bool(heavy) and joins.is_placing(path[0].back(label)))
+        placing = placing and not direct
         features.append(("placing hop" if placing else "extra hop", 1.0))
     return features
 

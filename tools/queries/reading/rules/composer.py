@@ -40,6 +40,7 @@ from clew.tools.queries.reading.rules import noun_rules as nouns
 from clew.tools.queries.reading.rules import number_rules as numbers
 from clew.tools.queries.reading.rules import order_rules as orders
 from clew.tools.queries.reading.rules import own_properties as own
+from clew.tools.queries.reading.rules import related_values as related
 from clew.tools.queries.reading.rules import several_rules as several
 from clew.tools.queries.reading.rules import statement_rules as statements
 from clew.tools.queries.reading.rules import value_rules as values
@@ -105,7 +106,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (PropertyNoun, Grouped): (groups.property_grouped,),
     (PropertyNoun, GroupedBy): (groups.property_grouped,),
     (Comparator, Number): (parts.comparator_number,),
-    (Comparator, Noun): (parts.comparator_noun,),
+    (Comparator, Noun): (parts.comparator_noun, related.comparator_related),
     (Comparator, Whole): (parts.comparator_value,),
     (Comparator, PropertyNoun): (own.comparator_property, parts.comparator_average),
     (Comparator, Operator): (parts.comparator_operator,),

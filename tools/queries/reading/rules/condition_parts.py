@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -29,6 +29,8 @@ from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import holds_years
 
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
+_EACH = frozenset({"a", "an", "per", "each", "every"})
+"""What stands before the time in "90k a year", which is money."""
 _SPANS = frozenset({"year", "month", "day", "date"})
 """What two dates may have in common: "built in the same year as"."""
 
@@ -42,7 +44,13 @@ def comparator_number(left: Item[Comparator], between: Gap, right: Item[Number],
     if between.heavy or between.negated:
         return
     unit = grammar.tokens[right.last].text if right.last < len(grammar.tokens) else ""
-    if measured := grammar.words.in_unit(comparator.choices, unit):
+    measured = grammar.words.in_unit(comparator.choices, unit)
+    if not comparator.choices and grammar.tokens[right.last - 1].text in ("a", "an"):
+        measured = tuple(grammar.words.measured_in(unit))  # "over an hour"
+    texts = [token.text for token in grammar.tokens[right.first : right.last]]
+    if not comparator.choices and len(texts) > 2 and unit_measure(texts[-1]) and texts[-2] in _EACH:
+        measured = tuple(each for form in ("paid", "expensive") for each in grammar.words.adjective(form))
+    elif measured:
         right = replace(right, last=right.last + 1)  # "taller than 1.9 metres"
     elif comparator.choices and unit_measure(singular(unit)):
         return  # "longer than 10 days" is no distance in miles.
@@ -144,7 +152,11 @@ def condition_property(
         yield grammar.item(left, right, replace(given, choices=owned.choices))
     elif given.choices and between.empty:
         known = {(c.label, c.name): c.scale for c in owned.choices}
-        choices = tuple(replace(c, scale=known[c.label, c.name]) for c in given.choices if (c.label, c.name) in known)
+        choices = tuple(
+            replace(c, scale=c.scale if c.scale != 1.0 else known[c.label, c.name])
+            for c in given.choices
+            if (c.label, c.name) in known
+        )
         if choices:
             yield grammar.item(left, right, replace(given, choices=choices))
         if is_plural(grammar.tokens[right.last - 1].text):  # "main courses", of dishes whose course is "main"
@@ -166,7 +178,7 @@ def property_number(left: Item[PropertyNoun], between: Gap, right: Item[Number],
         return
     if between.says("all", "the"):
         return
-    choices = tuple(c for c in owned.choices if (c.kind == "date") == value.date or _years(c, value, grammar))
+    choices = fitting(owned.choices, value, grammar)
     if between.says("in", "during"):  # "The most honey in 2023" asks for no honey of 2023 kg.
         choices = tuple(c for c in choices if c.kind == "date" or _years(c, value, grammar))
     if choices:
@@ -183,6 +195,11 @@ def number_property(left: Item[Number], between: Gap, right: Item[PropertyNoun],
         if (comparison := meaning_of("behind", behind)) is not None:
             right = replace(right, last=right.last + 2)
             yield grammar.item(left, right, ConditionNoun(numbers, cast(Comparison, comparison), (value.value,)))
+
+
+def fitting(choices: Sequence[PropertyChoice], value: Number, grammar: Grammar) -> tuple[PropertyChoice, ...]:
+    """The properties that may have a value: a date those of dates and years, a number those of numbers."""
+    return tuple(c for c in choices if (c.kind == "date") == value.date or _years(c, value, grammar))
 
 
 def _years(choice: PropertyChoice, value: Number, grammar: Grammar) -> bool:

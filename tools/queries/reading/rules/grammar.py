@@ -119,7 +119,7 @@ class Grammar:
             beside = [path for each in events for path in self.joins.through(source, target, each)]
             beside += by_verb(self.joins, source, target, said)
             beside += self._further(a, target)
-            beside += done_through(self.joins, source, target, said) if a.named and b.named else []
+            beside += done_through(self.joins, source, target, said) if b.named else []
             return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
         label = b.nodes.label
         steps = self.joins.asked_from(label)

@@ -170,7 +170,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             own.append(("role", 1.0))  # "films with the same director as X": by their own director
         alike = stated is None and len(path) == 1 and not path[0].either
         if alike and grammar.joins.alike(label, b.nodes.label):
-            own += _direction(path, clause.said, clause.subject, grammar)
+            own += direction(path, clause.said, clause.subject, grammar)
         if a.wild:
             own += wild_kind(a, b, label, path, grammar)
         if cost(own) > most:
@@ -190,7 +190,7 @@ def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[
     return [] if grammar.number(b.nodes, path[-1].back(start)) else [("absent", 1.0)]
 
 
-def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
+def direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
     """Between nodes of one label only the sentence tells which end does what the verb says."""
     forward = source_is_subject(path[0])
     if forward is None or not said:

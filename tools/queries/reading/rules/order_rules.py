@@ -175,9 +175,9 @@ def _named_alike(superlative: Superlative, step: Step) -> Feature:
 def superlative_property(
     left: Item[Superlative], between: Gap, right: Item[PropertyNoun], grammar: Grammar
 ) -> Iterator[AnyItem]:
-    """ "largest population", "highest average price"."""
+    """ "largest population", "highest average price"; nothing has more of a date."""
     superlative, owned = left.meaning, right.meaning
-    choices = _ordered(owned.choices)
+    choices = tuple(c for c in _ordered(owned.choices) if not (superlative.counts and c.kind == "date"))
     if len(between.texts) < 2 and not between.negated and choices:  # "highest annual cover"
         lost = grammar.unexplained(between) if between.heavy else ()
         yield grammar.item(left, right, Ranking(superlative, choices, function=owned.function), *lost)

@@ -37,6 +37,11 @@ def conditions(
     owned = grammar.words.choice(choice.label, choice.name)
     if owned is None:
         return
+    if given.path:
+        beside = Condition(property=choice.name, comparison=given.comparison, other=choice.name, path=given.path)
+        if choice.label == given.path[-1].target:
+            yield (replace(beside, negated=negated),)
+        return
     than = Nodes(choice.label) if given.average and given.than is None else given.than
     if than is not None:
         own = Condition(property=choice.name, comparison=given.comparison, than=than, negated=negated)

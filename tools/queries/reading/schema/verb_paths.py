@@ -9,7 +9,9 @@ from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 
 _SURELY, _LIKELY = 0.92, 0.6
-"""Agreement of a verb with a relation that it says."""
+"""Agreement of a verb with a relation that it says …"""
+_BETTER = 0.01
+"""… and by how much it must say it better than another."""
 
 
 def by_verb(joins: Joins, place: str, target: str, said: tuple[str, ...]) -> list[Path]:
@@ -22,11 +24,11 @@ def by_verb(joins: Joins, place: str, target: str, said: tuple[str, ...]) -> lis
 
 
 def done_through(joins: Joins, source: str, target: str, said: tuple[str, ...]) -> list[Path]:
-    """The paths whose first step a verb says: "who voted for the bill", in a division on it. None where the verb may
-    say a relation of the target itself."""
+    """The paths whose first step a verb says: "who voted for the bill", in a division on it. None where the verb says a
+    relation of the target itself as well."""
     verb = tuple(word for word in said if word not in PREPOSITIONS)
-    own = source == target or any(joins.agreement(verb, step) >= _LIKELY for step in joins.from_label(target))
-    return [] if own else list(_said_first(joins, source, target, said, _LIKELY))
+    own = max((joins.agreement(verb, step) for step in joins.from_label(target)), default=0.0)
+    return [] if source == target else list(_said_first(joins, source, target, said, max(_LIKELY, own + _BETTER)))
 
 
 def _said_first(

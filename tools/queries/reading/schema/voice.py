@@ -61,6 +61,8 @@ class Voices:
         verb = next((text for text in texts if _same_verb(text, own[0])), None)
         if verb is not None:
             passive = "by" in texts or (between.copula and _is_participle([verb]))
+            if last == "under" and last not in texts:
+                return passive  # "X trained Y" for TRAINED_UNDER
             if last in PREPOSITIONS:
                 return True if last in texts else False if last == "by" and not passive else None
             subject = source_is_subject(step)
@@ -77,6 +79,9 @@ class Voices:
     def is_turned(self, step: Step, said: Sequence[str]) -> bool:
         """Whether the subject of a verb, or of "is the boss of", is what the relationship leads to: "manages" for
         REPORTS_TO."""
+        own = relation_words(step.relation)
+        if own[-1] == "under" and any(_same_verb(word, own[0]) for word in said):
+            return "under" not in said  # "trained" for TRAINED_UNDER
         verbs, leads_to_subject = self.glosses.verbs(step.relation, forward=True)
         stems = set(map(stem, said))
         if not leads_to_subject or stem(relation_words(step.relation)[0]) in stems:

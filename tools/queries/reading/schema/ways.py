@@ -29,7 +29,9 @@ class Ways:
         self.ways = cache(self._ways)
 
     def _ways(self, source: str, target: str, way: str) -> Path:
-        """The way of several steps that most nodes of `source` have; () if there is none."""
+        """The way of several steps that most nodes of `source` have; () if there is none, or one of a single step."""
+        if self._direct(source, target, way):
+            return ()
         found = [each for each in self._from(source, (), way, 1.0) if len(each[1]) > 1 and each[1][-1].target == target]
         return max(found, key=lambda each: (each[0], -len(each[1])), default=(0.0, ()))[1]
 
@@ -52,8 +54,9 @@ class Ways:
 
     def _any(self, label: str, target: str, way: str) -> Path:
         """A way of several steps, else of one."""
-        if found := self.ways(label, target, way):
-            return found
+        return self.ways(label, target, way) or self._direct(label, target, way)
+
+    def _direct(self, label: str, target: str, way: str) -> Path:
         steps = [r for r in self._steps if (r.source, r.target) == (label, target) and _leads(r.type, way)]
         return (Step(steps[0].type, True, target),) if steps else ()
 

@@ -1,0 +1,46 @@
+"""Values compared with those of the one that each is related to: "older than their boss", "longer than the film that it
+follows"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import turned
+from clew.tools.queries.reading.forms.items import AnyItem, Comparator, ConditionNoun, Feature, Item, Noun
+from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.noun_rules import direction
+
+_OF_EACH = frozenset({"their", "his", "her", "its", "his/her", "they", "them"})
+_OWN = frozenset({"own", "direct", "immediate", "respective", "current", "the", "than"})
+_WHOM = frozenset({"them", "him", "her", "it"})
+_LONGEST_CLAUSE = 5
+
+
+def comparator_related(left: Item[Comparator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """The comparison with the boss that each has, or the one "who manages them"."""
+    comparator, noun = left.meaning, right.meaning
+    own = tuple(choice for choice in comparator.choices if not choice.of_relation)
+    if noun.named or noun.wild or not set(between.texts) <= _OF_EACH | _OWN or (comparator.choices and not own):
+        return
+    label = noun.nodes.label
+    if noun.role is not None and noun.role[-1].target == label and _OF_EACH & set(between.texts):
+        path = turned(noun.role, label)
+        yield grammar.item(left, right, ConditionNoun(own, comparator.comparison, path=path))
+        return
+    clause = _clause(right.last, grammar)
+    for step in grammar.joins.from_label(label) if clause else ():
+        if grammar.joins.alike(step.target, label):
+            said = clause[:-1]
+            features: list[Feature] = [*agreement((step,), label, said, between, grammar)]
+            features += direction((step,), said, False, grammar)
+            meaning = ConditionNoun(own, comparator.comparison, path=(step,))
+            yield grammar.item(left, right, meaning, *features, last=right.last + len(clause) + 1)
+
+
+def _clause(first: int, grammar: Grammar) -> tuple[str, ...]:
+    """The words of "who teaches them" behind "who", up to whom it is done to; none where no such clause follows."""
+    texts = [token.text for token in grammar.tokens[first : first + _LONGEST_CLAUSE]]
+    end = next((i for i, text in enumerate(texts) if text in _WHOM), 0)
+    return tuple(texts[1 : end + 1]) if end > 1 and texts[0] in ("who", "that", "which") else ()
