@@ -134,7 +134,9 @@ def _runs(question: str, linked: Sequence[Span]) -> list[Span]:
             continue
         beside = bool(runs) and not question[runs[-1][1] : token.start].strip(" .-&_'\u2019")
         capital = question[token.start].isupper() and token.kind not in ("question", "function")
-        titled = capital and token.folded in TITLES
+        behind = words[place + 1 : place + 2]
+        of_linked = any(overlaps(each.start, each.end, linked) for each in behind)
+        titled = capital and token.folded in TITLES and not of_linked
         as_name = (
             token.marked or titled or (_is_no_word(token.folded) and _where_names_stand(question, words, place, linked))
         )
