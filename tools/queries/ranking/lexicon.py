@@ -119,3 +119,9 @@ def _stemmed_forms() -> tuple[tuple[tuple[str, ...], tuple[str, ...], Meaning], 
                 words = tuple(form.split())
                 rows.append((words, tuple(stem(word) for word in words), Meaning(concept, end)))
     return tuple(rows)
+
+
+def is_symmetric(relation: str) -> bool:
+    """Whether the direction of a relation means nothing: both ends are called the same."""
+    found = meaning(relation)
+    return found is not None and set(found.phrases) == set(found.reversed().phrases)

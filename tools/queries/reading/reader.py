@@ -22,6 +22,7 @@ from clew.tools.queries.reading.anchors.misspelled import corrected
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
+from clew.tools.queries.reading.anchors.relatives import relatives
 from clew.tools.queries.reading.anchors.spans import (
     claimed,
     claimed_by_values,
@@ -264,6 +265,7 @@ class Reader:
         """The anchors; those by meaning only in questions, since a statement must not be read as one that is near."""
         names = replace(self.names, values=self._values)
         anchors = Anchors(question, said, self.words, names, statement).find(mentions, alternatives)
+        anchors += relatives(said, self.words, self.joins)
         anchors += [] if statement else peers(said, self.words, self.joins)
         open_ = [] if statement else spans(said, anchors, self.words.verbs)
         self._said.prepare([*windows(said, anchors), *texts(said, open_)])

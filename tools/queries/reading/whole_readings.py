@@ -31,6 +31,7 @@ from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
+from clew.tools.queries.reading.rules.wild_kinds import asks_what_is_done
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.values import holds_clock_times
 
@@ -155,6 +156,8 @@ def _reading(
             lost.append(token.text)
     if form.nodes.bare and form.value is None and lost:
         features.append(("asks", 2.0))  # "Which students failed?" does not ask for all students.
+    if form.asks == "nodes" and form.nodes.label in grammar.words.persons and asks_what_is_done([t.text for t in said]):
+        features.append(("asks", 1.0))
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))

@@ -53,6 +53,8 @@ _SHORT_NAMES = frozenset({
 """Words in the names of properties whose values name a node."""
 _OCCUPATIONS = frozenset({"job", "profession", "occupation", "position", "role"})
 """Words in the names of properties of people whose values are what one is: a driver, a mechanic."""
+_OF_AMOUNTS = frozenset({"more", "most", "less", "least", "fewer", "fewest", "total", "average", "many"})
+"""What stands before a unit beside a number: "the fewest kilometres"."""
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO = ("value", 0.3)
@@ -206,7 +208,8 @@ class Anchors(DegreeAnchors):
         worked_out = is_superlative(before) or meaning_of("functions", before) in ("sum", "avg")
         if worked_out and (amounts := amounts_of(singular(text), self.words)):
             self._add(first, last, PropertyNoun(tuple(amounts)))
-        if number(before) is not None and (measured := self.words.measured_in(text)):
+        amount = number(before) is not None or (before in _OF_AMOUNTS and text not in self.words.labels)
+        if amount and (measured := self.words.measured_in(text)):
             self._add(first, last, PropertyNoun(tuple(measured)), ("property", 0.1))
             if following in adjectives() and (wide := self.words.in_unit(self.words.adjective(following), text)):
                 self._add(first, last + 1, PropertyNoun(wide), ("property", 0.1))

@@ -134,7 +134,7 @@ def _step(relation: str, forward: bool, many: bool) -> str:
     words = relation_words(relation)
     form = form_of("_".join(words))
     if many and form in ("active", "verb and object"):
-        words = (_PLURAL_VERBS.get(words[0], words[0].removesuffix("s")), *words[1:])
+        words = (_plural_verb(words[0]), *words[1:])
     said = " ".join(words)
     if form == "passive":
         return f"{said} {{}}" if forward else f"that {{}} {'are' if many else 'is'} {said}"
@@ -143,6 +143,13 @@ def _step(relation: str, forward: bool, many: bool) -> str:
     if form == "noun of":
         return f"that are {said} {{}}" if forward else f"whose {said.removesuffix(' of')} is {{}}"
     return f"with {said} {{}}" if forward else f"that are {said} of {{}}"
+
+
+def _plural_verb(verb: str) -> str:
+    if verb.endswith("ies"):
+        return f"{verb.removesuffix('ies')}y"
+    ending = "es" if verb.endswith(("ches", "shes", "sses", "xes")) else "s"
+    return _PLURAL_VERBS.get(verb, verb.removesuffix(ending))
 
 
 def _condition(each: Condition) -> str:

@@ -30,7 +30,25 @@ Amount = tuple[Value, list[Feature]]
 AVERAGES = frozenset({"average", "mean", "typical"})
 """What stands before a set if something is compared with its average."""
 _BEHIND_THAN = frozenset(
-    {"than", "the", "in", "at", "for", "on", "of", "by", "to", "from", "with", "does", "did", "has"}
+    {
+        "than",
+        "the",
+        "in",
+        "at",
+        "for",
+        "on",
+        "of",
+        "by",
+        "to",
+        "from",
+        "with",
+        "does",
+        "did",
+        "has",
+        "our",
+        "all",
+        "other",
+    }
 )
 
 

@@ -76,12 +76,12 @@ def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Noun): (_noun_noun, journeys.journey),
     (Superlative, Noun): (orders.superlative_noun,),
-    (Noun, Superlative): (orders.noun_superlative,),
+    (Noun, Superlative): (orders.noun_superlative, related.noun_also),
     (Superlative, PropertyNoun): (orders.superlative_property,),
     (Superlative, Operator): (orders.superlative_operator,),
     (PropertyNoun, Superlative): (orders.property_superlative,),
     (PropertyNoun, Ranking): (often.commonest_value,),
-    (Noun, Ranking): (orders.noun_ranking,),
+    (Noun, Ranking): (orders.noun_ranking, related.noun_also),
     (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than),
     (Noun, PropertyNoun): (
         limits.by_property,

@@ -126,7 +126,7 @@ class Grammar:
         direct: list[tuple[str, Path]] = [(step.target, (step.back(label),)) for step in steps]
         if a.wild == "where":
             return direct + self._around(label, steps)
-        persons = sorted(self.words.persons) if a.wild == "who" and said else []
+        persons = sorted(self.words.persons | self.words.bodies) if a.wild == "who" and said else []
         return direct + [(person, path) for person in persons for path in done_through(self.joins, person, label, said)]
 
     def meant(self, noun: Noun) -> list[Nodes]:

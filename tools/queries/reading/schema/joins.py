@@ -16,7 +16,7 @@ from clew.tools.embedding import Embedder
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.ranking.lexicon import meaning
+from clew.tools.queries.ranking.lexicon import is_symmetric
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
@@ -75,7 +75,7 @@ class Joins:
         self._direct: dict[tuple[str, str], list[Step]] = defaultdict(list)
         self._from: dict[str, list[tuple[Step, int]]] = defaultdict(list)
         for relation in schema.relations:
-            either = relation.source == relation.target and _symmetric(relation.type)
+            either = relation.source == relation.target and is_symmetric(relation.type)
             forward = Step(relation.type, True, relation.target, either)
             self._add(relation.source, forward, relation.count)
             if not either:
@@ -285,8 +285,3 @@ class Joins:
     @cached_property
     def voices(self) -> Voices:
         return Voices(self._glosses, self.is_placing)
-
-
-def _symmetric(relation: str) -> bool:
-    found = meaning(relation)
-    return found is not None and set(found.phrases) == set(found.reversed().phrases)

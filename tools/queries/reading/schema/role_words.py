@@ -9,11 +9,11 @@ from functools import cached_property
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
-from clew.tools.queries.ranking.lexicon import meaning
+from clew.tools.queries.ranking.lexicon import is_symmetric, meaning
 from clew.tools.queries.reading.english.inflection import base_form, noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.english.verb_synonyms import is_event, with_synonyms
-from clew.tools.queries.reading.english.words import agents, converses, is_superlative, nouns, people
+from clew.tools.queries.reading.english.words import agents, converses, is_superlative, listed, nouns, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.schema.property_words import PropertyWords
 from clew.tools.queries.relation_names import relation_words
@@ -81,13 +81,19 @@ class RoleWords(PropertyWords):
                 found.add(label)
         return frozenset(found)
 
+    @cached_property
+    def bodies(self) -> frozenset[str]:
+        """The labels whose nodes are companies and the like, of whom people ask "who", too."""
+        known = listed("people", "bodies")
+        return frozenset(label for label in self.schema.labels if known & set(full_words(identifier_words(label))))
+
     def _read_roles(self) -> None:
         """Relations named by a noun lead to what the noun means: HAS_CAPITAL, DIRECTOR; "X_OF" leads from it."""
         for relation in self.schema.relations:
             words = full_words(relation_words(relation.type))
-            forward, backward = (
-                Step(relation.type, True, relation.target), Step(relation.type, False, relation.source)
-            )  # fmt: skip
+            either = relation.source == relation.target and is_symmetric(relation.type)
+            forward = Step(relation.type, True, relation.target, either)
+            backward = forward.back(relation.source)
             if words[-1] == "of" and len(words) > 1:
                 self._role(words[:-1], Role(backward, relation.target), relation.type)
             elif words[-1] not in _NOT_NOUNS and not _is_verb(words) and not _shouted_verb(relation.type):
