@@ -209,7 +209,7 @@ class Reader:
         """The readings among which `read` chooses, cheapest first. Parts float where no reading agrees in full."""
         question, listed = asking_sentence(question)
         said = degree_by_number(asking_first(tokens(question)))
-        said = telling_words(said, question, self.words, self.names.values)
+        said = telling_words(said, question, self.words, self.names.values, mentions)
         chart = self._chart(question, said, (mentions, alternatives, given), seconds)
         if chart is None:
             return []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
+from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import noun_forms
@@ -17,14 +18,20 @@ _PREPOSITIONS = frozenset({"in", "of", "at", "by", "from", "to", "on", "within",
 _AUXILIARIES = frozenset({"do", "does", "did", "can", "have", "has"})
 _NAMING = frozenset({"of", "called", "named", "that", "which", "with", "in"})
 _LONGEST = 4
+_NAMED = 0.99
+"""Link score from which on a word is the whole name of a node."""
 
 
-def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, values: Values) -> list[Token]:
+def telling_words(
+    tokens: Sequence[Token], question: str, words: SchemaWords, values: Values, mentions: Sequence[Mention] = ()
+) -> list[Token]:
     """The tokens without those that stand for everything in the graph: "the museum" in a graph that has no such kind of
-    thing, and "do we employ" behind what it has; and without fillers. A question of nothing else stays."""
+    thing and nothing of that name, and "do we employ" behind what it has; and without fillers. A question of nothing
+    else stays."""
+    names = {mention.end for mention in mentions if any(each.score >= _NAMED for each in mention.candidates)}
     left, i = [], 0
     while i < len(tokens):
-        length = _mentioned(tokens, i, question, words) or _filler(tokens, i, question, words, values)
+        length = _mentioned(tokens, i, question, words, names) or _filler(tokens, i, question, words, values)
         if not length:
             left.append(tokens[i])
         i += length or 1
@@ -57,15 +64,17 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     return 0
 
 
-def _mentioned(tokens: Sequence[Token], first: int, question: str, words: SchemaWords) -> int:
-    """How many tokens from here on stand for the organisation; 0 if none do."""
+def _mentioned(tokens: Sequence[Token], first: int, question: str, words: SchemaWords, names: Set[int]) -> int:
+    """How many tokens from here on stand for the organisation; 0 if none do, or where a name ends."""
     start = first + (tokens[first].text in _PREPOSITIONS)
     if start + 1 >= len(tokens) or tokens[start].text not in _DETERMINERS:
         return 0
     noun, behind = tokens[start + 1], list(tokens[start + 2 : start + 3])
     owner = [each.text for each in behind] == ["'s"]
     behind = [] if owner else behind
-    named = question[noun.start].isupper() or any(question[each.start].isupper() for each in behind)
+    named = (
+        question[noun.start].isupper() or noun.end in names or any(question[each.start].isupper() for each in behind)
+    )
     if named or noun.text not in listed("organisation", "nouns") or any(each.text in _NAMING for each in behind):
         return 0
     return 0 if any(form in words.labels for form in noun_forms(noun.text)) else start + 2 + owner - first
