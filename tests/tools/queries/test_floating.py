@@ -75,6 +75,7 @@ def test_any_words_are_read_or_told(said: list[str]) -> None:
 @settings(max_examples=30, deadline=None)
 @given(WORDS)
 @example(["stops", "T100", "Anna", "stops", "trips"])
+@example(["trips", "delay", "drivers", "drivers", "trips"])
 def test_what_is_left_out_early_would_have_been_dropped(said: list[str]) -> None:
     question = " ".join(said)
     found = READER.candidates(question, _named(question), seconds=30)

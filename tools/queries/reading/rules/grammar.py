@@ -23,6 +23,8 @@ from clew.tools.queries.space.entity_steps import Owned
 _LONGEST_VERB = 4
 FURTHEST = 1.8
 """What an item may cost more than the best of its span and kind."""
+_ROUNDING = 1e-9
+"""Costs that are added up in another order differ by less."""
 LOST_NAME = 0.5
 """What a word costs, beside being unexplained, that belongs to a node's name."""
 
@@ -180,7 +182,7 @@ class Grammar:
 
     def limit(self, first: int, last: int) -> float:
         """What a set over a span may cost so as to be kept."""
-        return self.least.get((first, last), inf) + FURTHEST
+        return self.least.get((first, last), inf) + FURTHEST + _ROUNDING
 
     def item(
         self,

@@ -100,7 +100,7 @@ class RoleWords(PropertyWords):
                 unlikely = _EVENT * is_event(words[-1])  # A donation is none of its two ends.
                 self._role(words, Role(forward, relation.source, unlikely), relation.type)
             self._read_agents(words, relation.type, forward, backward)
-            alike = relation.source == relation.target and meaning(relation.type) is None
+            alike = relation.source == relation.target and not either
             if alike and words[-1] == "of" and len(words) > 1:
                 whole = Role(forward, relation.source, _AGENT)  # The parent label of an imprint.
                 self._known_role("parent", whole)
