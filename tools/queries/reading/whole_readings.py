@@ -8,7 +8,7 @@ from dataclasses import replace
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.gap import denies
-from clew.tools.queries.reading.english.words import FREE, light
+from clew.tools.queries.reading.english.words import COPULAS, FREE, light, unit_measure
 from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
 from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
 from clew.tools.queries.reading.forms.form import Condition, Form, Nodes
@@ -39,22 +39,7 @@ MOST = 16
 """Readings that are kept."""
 _EACH = frozenset({"each", "per", "every"})
 _OTHERS = frozenset(
-    {
-        "other",
-        "others",
-        "else",
-        "another",
-        "same",
-        "share",
-        "shares",
-        "shared",
-        "sharing",
-        "also",
-        "together",
-        "alongside",
-        "besides",
-        "too",
-    }
+    "other others else another same share shares shared sharing also together alongside besides too".split()  # noqa: SIM905
 )
 """Words that leave out what the question names: "who else", "the same director as Heat"."""
 _ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
@@ -97,6 +82,8 @@ def whole_reading(
     counting = counts(said)
     form = counted(form) if counting else form
     form = summed(form) if _is_one_amount(said, form) else form
+    if form.asks == "value" and form.value is not None and form.value.function and not form.nodes.entities:
+        form = replace(form, asks="groups") if _of_each(said) else form
     if (told := quantity_of(form, grammar.words.choices)) is not None:
         form = told
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
@@ -156,11 +143,27 @@ def _reading(
             lost.append(token.text)
     if form.nodes.bare and form.value is None and lost:
         features.append(("asks", 2.0))  # "Which students failed?" does not ask for all students.
+    if _asks_beyond(said, words) and form.asks == "nodes" and any(link.open for link in form.nodes.links):
+        features.append(("asks", 1.0))  # "What is X's wife working on?" does not ask for the wife.
+    if said[0].text == "whose" and 0 not in words and form.asks == "nodes":
+        features.append(("asks", 2.0))  # "Whose plays did she direct?" asks for who wrote them.
     if form.asks == "nodes" and form.nodes.label in grammar.words.persons and asks_what_is_done([t.text for t in said]):
         features.append(("asks", 1.0))
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def _of_each(said: Sequence[Token]) -> bool:
+    """Whether "each" or "per" stands before things, not before a time: "per year"."""
+    behind = ("" if i + 1 == len(said) else said[i + 1].text for i, token in enumerate(said) if token.text in _EACH)
+    return any("time" not in unit_measure(text) for text in behind)
+
+
+def _asks_beyond(said: Sequence[Token], words: Set[int]) -> bool:
+    """Whether a question word that nothing explains asks for what a verb leads to: "what is X working on"."""
+    asking, following = said[0].text, said[1].text if len(said) > 1 else ""
+    return 0 not in words and (asking == "how" or (asking in ("what", "where") and following in COPULAS))
 
 
 def _is_lost(text: str, form: Form, grammar: Grammar) -> bool:
@@ -265,7 +268,7 @@ def _form(
     either = meaning.nodes.order is not None and meaning.members and any(token.text == "or" for token in inside)
     if truth and not either:  # "Is it quicker from X or from Y?" asks which.
         if any(token.text == "or" for token in said[item.first + 1 :]) and which_value(meaning.nodes, said) is None:
-            features.append(("asks", 1.0))  # "Is X's mother a man or a woman?" asks which of the two.
+            features.append(("asks", 2.0))  # "Is X's mother a man or a woman?" asks which of the two.
         if meaning.named and replace(meaning.nodes, entities=()).bare:
             features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
         return Form("truth", meaning.nodes)

@@ -8,7 +8,7 @@ from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import noun_forms
-from clew.tools.queries.reading.english.words import FREE, is_superlative, listed, phrase, titles
+from clew.tools.queries.reading.english.words import FREE, is_superlative, listed, phrase, titles, unit_measure
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -17,6 +17,7 @@ _SPEAKERS = frozenset({"we", "you", "i", "they"})
 _PREPOSITIONS = frozenset({"in", "of", "at", "by", "from", "to", "on", "within", "for"})
 _AUXILIARIES = frozenset({"do", "does", "did", "can", "have", "has"})
 _NAMING = frozenset({"of", "called", "named", "that", "which", "with", "in"})
+_PAID = frozenset({"more", "less", "most", "least", "earn", "earns", "earned", "paid", "make", "makes"})
 _LONGEST = 4
 _NAMED = 0.99
 """Link score from which on a word is the whole name of a node."""
@@ -56,12 +57,18 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     if of_kinds is not None and not any(kind in words.labels for kind in of_kinds):
         named = first + 1 < len(tokens) and question[tokens[first + 1].start].isupper()
         return int(named)  # "Dr Patel" where no kind of thing is a doctor
+    if first and tokens[first - 1].text in _PAID and ahead[0] in ("a", "an", "per") and _is_time(ahead[1:2]):
+        return 2  # "who earns more an hour"
     if ahead[:1] == ["to"] and ahead[2:] == ["than"]:
         return 2  # "more expensive to buy than"
     for last in range(min(first + _LONGEST, len(tokens)), first + 1, -1) if first else ():
         if phrase(tokens, first, last) in listed("fillers", "phrases"):
             return last - first
     return 0
+
+
+def _is_time(texts: Sequence[str]) -> bool:
+    return bool(texts) and "time" in unit_measure(texts[0])
 
 
 def _mentioned(tokens: Sequence[Token], first: int, question: str, words: SchemaWords, names: Set[int]) -> int:

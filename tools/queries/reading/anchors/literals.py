@@ -10,6 +10,7 @@ from typing import Literal, cast
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.amounts import amounts
+from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.numbers import date_at, number
 from clew.tools.queries.reading.english.words import (
@@ -34,6 +35,8 @@ from clew.tools.queries.values import MONTHS, WEEKDAYS, moment
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
 _LONGEST_TEST = 3
+_WITH_PREPOSITION = -0.05
+"""What a value costs whose first word would say a relation otherwise: "in production", "on hold"."""
 _OF_COUNTRIES = frozenset({"country", "countries", "cntry", "ctry", "nation", "nationality", "nat", "origin"})
 _LONGEST_CODE = 2
 """Letters of a value without a plural: "uses" is not several of the US."""
@@ -183,6 +186,8 @@ def _value(
         synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
         general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
         likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3 if alone else 0.1
+        if not alone and head.text in KEPT:
+            likely = _WITH_PREPOSITION
         yield anchor(first, last, ConditionNoun(choices, values=written), ("value", likely))
 
 
