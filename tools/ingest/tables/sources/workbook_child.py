@@ -3,8 +3,8 @@
 Its exit status says which limit it passed.
 
 Each sheet becomes a file with a row a line, as JSON: the values without the empty ones on the right, and without
-empty columns on the left of all. Standard output gets {"sheets": names}, {"unreadable": why}, or {"errno": number} where the files
-could not be written.
+empty columns on the left of all. Standard output gets {"sheets": names}, {"unreadable": why}, or {"errno": number}
+where the files could not be written.
 """
 
 from __future__ import annotations
