@@ -31,7 +31,13 @@ def _web_address(value: str | None) -> str | None:
     """Raises ValueError."""
     if value is not None and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
         raise ValueError("is not a web address; it starts with http:// or https:// and usually ends in /v1")
-    return value
+    return _with_port(value)
+
+
+def _with_port(url: str | None) -> str | None:
+    """Raises ValueError where the port of an address is no port."""
+    _ = url and urlsplit(url).port
+    return url
 
 
 class RoleModel(BaseModel):
@@ -257,7 +263,9 @@ class Settings(BaseSettings):
     def _bolt(cls, value: str | None) -> str | None:
         if value is not None and (urlsplit(value).scheme not in SCHEMES or not urlsplit(value).hostname):
             raise ValueError(f"is not a Bolt address; it starts with one of {', '.join(s + '://' for s in SCHEMES)}")
-        return value
+        if value is not None and "@" in urlsplit(value).netloc:
+            raise ValueError("names a user; CLEW_DATABASE_USER and CLEW_DATABASE_PASSWORD do")
+        return _with_port(value)
 
 
 def load_settings(**given: object) -> Settings:
