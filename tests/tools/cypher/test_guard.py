@@ -59,7 +59,7 @@ FORBIDDEN = [
     "WITH 2000 AS n, 1000 AS m RETURN [x IN range(0, n) | [y IN range(0, m) | x]] AS a",
     "MATCH (n) WITH collect(n) AS l RETURN all(x IN l WHERE all(y IN l WHERE all(z IN l WHERE x <> y))) AS a",
     "MATCH (n) WITH collect(n) AS l RETURN size([x IN l | [y IN l | [z IN l | 1]]]) AS a",
-    "MATCH (n) WITH collect(n.x) AS l RETURN reduce(s = 0, x IN l | reduce(t = s, y IN l | reduce(u = t, z IN l | u + 1)))",
+    "MATCH (n) WITH collect(n.x) AS l RETURN reduce(s = 0, x IN l | reduce(t = s, y IN l | reduce(u = t, z IN l | u)))",
     "RETURN all(x IN range(1, 100000) WHERE all(y IN range(1, 100000) WHERE x + y > 0))",
     "RETURN reduce(s = 'x', i IN range(1, 40) | s + s)",
     "RETURN reduce(s = 'x', i IN range(1, 40) | (s) + 'y' + s + s)",
