@@ -8,6 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 
 
+def private_home(home: Path) -> None:
+    """Make a home that other users cannot read, or keep them out of the one that is there."""
+    with suppress(OSError):  # Who uses the folder says why it cannot be made.
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(home)
+        (home / "graphs").mkdir(mode=0o700, exist_ok=True)
+
+
 def make_private(home: Path) -> None:
     """Keep other users out of an existing Clew home: its folder if it is empty, and in any case what Clew keeps in it.
 

@@ -17,18 +17,20 @@ def noted_records(parts: Parts, name: str) -> dict[str, Any] | None:
 
 def missing_records(parts: Parts, name: str, noted: Mapping[str, Any] | None) -> str:
     """What the database has lost of a graph since its records were `noted`, in words; "" for nothing."""
-    from clew.tools.graph.store.database_files import cut_files, lost
+    from clew.tools.graph.store.database_files import lost, spoilt_files
 
     now = _records(parts, name)
     if now is None or noted is None:
         return ""
-    place, counts, names = now
-    spoilt = {*cut_files(place), *noted["files"]} - ({*names} - {*cut_files(place)})
+    place, counts, files = now
+    before = noted["files"] if isinstance(noted["files"], dict) else dict.fromkeys(noted["files"], 0)
+    spoilt = {*spoilt_files(place), *(name for name, size in before.items() if files.get(name, -1) < size)}
     return f"what was in {', '.join(sorted(spoilt))}" if spoilt else lost(tuple(noted["counts"]), counts)
 
 
-def _records(parts: Parts, name: str) -> tuple[Path, tuple[int, int], list[str]] | None:
-    """The folder of the graph's embedded database, its numbers of records, and its files; None for another."""
+def _records(parts: Parts, name: str) -> tuple[Path, tuple[int, int], dict[str, int]] | None:
+    """The folder of the graph's embedded database, its numbers of records, and the sizes of its files; None
+    for another."""
     if parts.settings.database_url is not None:
         return None
     from clew.tools.graph.store import daemon

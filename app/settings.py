@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 from clew.agents.answering.confidence import ENOUGH
 from clew.agents.answering.union import NODES
 from clew.agents.models.calls import Role
+from clew.app.addresses import bolt_address, web_address
 from clew.app.traces.redaction import NOT_KEPT, redacted
 from clew.tools.documents.reading.options import ReadingOptions
 from clew.tools.documents.search_options import EDGE_KINDS, MOST_SPLITS, Mode, SearchOptions
@@ -24,14 +25,6 @@ from clew.tools.learning.generation.load_options import Attention, DType
 
 OPTIONS = {"model_base_url": "base-url"}
 """Settings whose option on the command line has another name."""
-SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
-
-
-def _web_address(value: str | None) -> str | None:
-    """Raises ValueError."""
-    if value is not None and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
-        raise ValueError("is not a web address; it starts with http:// or https:// and usually ends in /v1")
-    return value
 
 
 class RoleModel(BaseModel):
@@ -45,7 +38,7 @@ class RoleModel(BaseModel):
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int | None = Field(default=None, ge=1)
 
-    _address = field_validator("base_url")(_web_address)
+    _address = field_validator("base_url")(web_address)
 
 
 class Settings(BaseSettings):
@@ -189,7 +182,7 @@ class Settings(BaseSettings):
     model_own_answers: Literal["mark", "drop"] = "mark"
     """Whether answers that a model gives without evidence are shown, marked as its own, or dropped."""
 
-    _address = field_validator("model_base_url", "embedder_base_url")(_web_address)
+    _address = field_validator("model_base_url", "embedder_base_url")(web_address)
 
     generator: str | None = None
     """The language model that chooses among the valid queries of a question: a folder or name of a model of
@@ -246,18 +239,13 @@ class Settings(BaseSettings):
         if value in (None, "neo4j"):
             return value
         try:
-            return str(_web_address(value)).rstrip("/")
+            return str(web_address(value)).rstrip("/")
         except ValueError:
             raise ValueError(
                 "is neither neo4j nor the address of a Chroma server, such as http://localhost:8000"
             ) from None
 
-    @field_validator("database_url")
-    @classmethod
-    def _bolt(cls, value: str | None) -> str | None:
-        if value is not None and (urlsplit(value).scheme not in SCHEMES or not urlsplit(value).hostname):
-            raise ValueError(f"is not a Bolt address; it starts with one of {', '.join(s + '://' for s in SCHEMES)}")
-        return value
+    _bolt = field_validator("database_url")(bolt_address)
 
 
 def load_settings(**given: object) -> Settings:

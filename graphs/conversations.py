@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -21,8 +21,13 @@ from clew.tools.state.sqlite import SqliteTables
 from clew.tools.state.tables import Tables
 
 FORMAT = 1
-Redact = Callable[[str], str]
-"""A text without the secrets in it."""
+
+
+class Redact(Protocol):
+    """Takes secrets out of texts."""
+
+    def __call__(self, text: str, beside: str = "") -> str:
+        """`text` without the secrets in it, and without the words of those in `beside`."""
 
 
 class PlainSerializer(JsonPlusSerializer):
@@ -36,10 +41,11 @@ class PlainSerializer(JsonPlusSerializer):
         kind, data = super().dumps_typed(obj)
         if self._redact is None or self._redact(text := data.decode(errors="replace")) == text:
             return kind, data
-        return super().dumps_typed(with_texts(obj, self._redact))
+        redact = self._redact
+        return super().dumps_typed(with_texts(obj, lambda each: redact(each, text)))
 
 
-def with_texts(value: Any, redact: Redact) -> Any:
+def with_texts(value: Any, redact: Callable[[str], str]) -> Any:
     """A copy of a plain value with every text in it changed."""
     if isinstance(value, str):
         return redact(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from clew.agents.answering.agreement import same_answers
@@ -58,7 +59,7 @@ def read_follow_up(question: str, turns: Sequence[Turn], context: Context) -> li
         found = [Entity(str(row["id"]), str(row["name"]), str(row["label"])) for row in rows]
         return found if len(found) <= _LOOKED_AT else []
 
-    reader = FollowUpReader(tools.reader, lambda text: find_mentions(text, tools.index).mentions, look)
+    reader = FollowUpReader(tools.reader, cache(lambda text: find_mentions(text, tools.index).mentions), look)
     found = reader.read(question, [_past(turn) for turn in turns], min(2.0, context.run.deadline.remaining))
     kept = [(each, stored_within_limit(each.reading.form)) for each in found]
     return [_plain(each, form) for each, form in kept if form is not None]

@@ -23,6 +23,7 @@ ROOMS = {
         "notices",
         "sqlite_files",
         "atomic_files",
+        "process_bounds",
         "workers",
         "state",
         "arrays",

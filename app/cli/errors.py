@@ -91,7 +91,7 @@ def _crash_log(error: BaseException, arguments: Sequence[str], home: Path | None
     for folder in (_home(home) / "logs", Path(tempfile.gettempdir())):
         path = folder / f"crash-{now:%Y%m%d-%H%M%S}-{os.getpid()}.log"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)
             path.write_text(printable(text), encoding="utf-8")
             return path

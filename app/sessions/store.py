@@ -13,7 +13,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from clew.app.traces.redaction import json_without_secrets, redacted
+from clew.app.traces.redaction import json_without_secrets, redacted, without_words_of_secrets
 from clew.tools.errors import BadInput, ClewError, DamagedFile
 from clew.tools.state.tables import Change, Row, among, having
 
@@ -110,7 +110,7 @@ class Sessions:
             result: Its result.
             again: Whether the result replaces the last one, if that is of the same question.
         """
-        now, question = time.time(), redacted(question)
+        now, question, result = time.time(), redacted(question), without_words_of_secrets(result, question)
         last = "(SELECT max(number) FROM session_turns WHERE thread = :thread)"
         values = {"thread": thread, "question": question}
         with self._tables.changes() as change:
@@ -132,7 +132,7 @@ class Sessions:
 
     def set_waiting(self, thread: str, graph: str, question: str, choice: Mapping[str, Any]) -> None:
         """Store a question that waits for a choice; the session is created if need be."""
-        now, question = time.time(), redacted(question)
+        now, question, choice = time.time(), redacted(question), without_words_of_secrets(choice, question)
         with self._tables.changes() as change:
             _touch(change, thread, graph, now)
             change.execute(

@@ -26,7 +26,14 @@ from typing import TYPE_CHECKING, Any
 from langgraph.errors import GraphBubbleUp
 from langgraph.types import Overwrite
 
-from clew.app.traces.redaction import bounded, bounded_json, bounded_text, json_without_secrets, redacted
+from clew.app.traces.redaction import (
+    bounded,
+    bounded_json,
+    bounded_text,
+    json_without_secrets,
+    redacted,
+    without_words_of_secrets,
+)
 from clew.app.traces.store import TraceRecord, TraceStore
 from clew.graphs.interruptible import Stopped
 from clew.graphs.recorder import Recorder, Span, Trace
@@ -101,8 +108,12 @@ class TraceSpan(Span):
     error: str | None = None
 
     def event(self, kind: str, **data: Any) -> None:
-        texts = {key: bounded_text(data[key], LONGEST_PROMPT) for key in _PROMPTS if isinstance(data.get(key), str)}
-        kept = {key: value for key, value in data.items() if key not in texts}
+        texts = {
+            key: bounded_text(self.run.cleaned(data[key]), LONGEST_PROMPT)
+            for key in _PROMPTS
+            if isinstance(data.get(key), str)
+        }
+        kept = self.run.cleaned({key: value for key, value in data.items() if key not in texts})
         self.run.add(_Event(self.number, time.monotonic(), kind, bounded_json(kept, texts)))
 
     def output(self, **data: Any) -> None:
@@ -142,7 +153,7 @@ class TraceRun(Trace):
 
     @contextmanager
     def span(self, node: str, iteration: int, inputs: Mapping[str, Any]) -> Iterator[TraceSpan]:
-        kept = bounded_json(dict(inputs))
+        kept = bounded_json(self.cleaned(dict(inputs)))
         with self._lock:
             span = TraceSpan(self, len(self._spans), node, iteration, kept, time.monotonic())
             self._spans.append(span)
@@ -155,6 +166,10 @@ class TraceRun(Trace):
             raise
         finally:
             span.ended = time.monotonic()
+
+    def cleaned(self, value: Any) -> Any:
+        """A plain value without the words of secrets in the question."""
+        return without_words_of_secrets(value, self._question)
 
     def add(self, event: _Event) -> None:
         with self._lock:
@@ -200,7 +215,7 @@ class TraceRun(Trace):
             "status": status,
             "ms": self._ms(ended),
             "error": None if error is None else _described(error),
-            "outcome": bounded_json(self._outcome),
+            "outcome": bounded_json(self.cleaned(self._outcome)),
             "owner": self._recorder.owner,
             "replay_of": self._recorder.origin.replay_of,
         }
@@ -214,7 +229,7 @@ class TraceRun(Trace):
                 "start_ms": self._ms(span.started),
                 "ms": round(((span.ended or ended) - span.started) * 1000, 3),
                 "inputs": span.inputs,
-                "outputs": bounded_json(span.outputs),
+                "outputs": bounded_json(self.cleaned(span.outputs)),
                 "error": span.error,
             }
             for span in spans
@@ -237,7 +252,7 @@ class TraceRun(Trace):
         with self._lock:
             supersteps = [self._writes[number] for number in sorted(self._writes)]
         plain = [[[node, _without_overwrites(update)] for node, update in superstep] for superstep in supersteps]
-        text = _json(plain)
+        text = _json(self.cleaned(plain))
         return zlib.compress(text, 1) if plain and len(text) <= MOST_BYTES else None
 
     def _take(self, span: Mapping[str, Any]) -> None:

@@ -57,6 +57,9 @@ _ASSIGNED = re.compile(
     r"(?!\$|\(not kept\))(\"[^\"]*\"?|'[^']*'?|(?:(?:basic|bearer|token)\s+)?[^\s\"'&,;)}\]]+)",
     re.I,
 )
+_SHORTEST_WORD = 5
+_OF_CARRIERS = frozenset(["basic", "bearer", "token", "begin", "private"])
+"""Words of the patterns themselves."""
 _known: frozenset[str] = frozenset()
 
 
@@ -68,11 +71,33 @@ def never_keep(*secrets: str | None) -> None:
             _known |= {secret, quote(secret, safe=""), json.dumps(secret, ensure_ascii=False)[1:-1]}
     _key.cache_clear()
     _short.cache_clear()
+    _words_of_secrets.cache_clear()
 
 
-def redacted(text: str) -> str:
-    """`text` with a mark in place of every recognised secret."""
-    return _short(text) if len(text) <= LONGEST_TEXT else _without_secrets(text)
+def redacted(text: str, beside: str = "") -> str:
+    """`text` with a mark in place of every recognised secret, and of the words of those in `beside`: what was read of
+    “password=…” may name what follows by itself."""
+    kept = _short(text) if len(text) <= LONGEST_TEXT else _without_secrets(text)
+    words = _words_of_secrets(beside) if beside else None
+    return kept if words is None else words.sub(NOT_KEPT, kept)
+
+
+def without_words_of_secrets(value: Any, beside: str) -> Any:
+    """A plain value without secrets and the words of those in `beside`; the same one if that has none."""
+    return value if _words_of_secrets(beside) is None else _cleaned(value, {}, beside)
+
+
+@lru_cache(maxsize=64)
+def _words_of_secrets(text: str) -> re.Pattern[str] | None:
+    """What finds the words of the secrets that are recognised in `text`; None if there are none."""
+    if redacted(text) == text:
+        return None
+    found = [secret for secret in _known if secret in text]
+    found += [match[0] for _, shape in _SHAPES for match in shape.finditer(text)]
+    found += [match[2] for match in _ASSIGNED.finditer(text)]
+    words = {word for secret in found for word in re.findall(r"\w+", secret) if len(word) >= _SHORTEST_WORD}
+    words = {word for word in words if word.lower() not in _OF_CARRIERS}
+    return re.compile(rf"\b(?:{'|'.join(sorted(words))})\b", re.I) if words else None
 
 
 @lru_cache(maxsize=4096)
@@ -132,22 +157,22 @@ def _may_hold_secret(text: str) -> bool:
     return False
 
 
-def _cleaned(value: Any, seen: dict[str, str]) -> Any:
+def _cleaned(value: Any, seen: dict[str, str], beside: str = "") -> Any:
     """`seen` caches texts: the same names and queries recur."""
     if isinstance(value, str):
         if value not in seen:
-            seen[value] = redacted(value)
+            seen[value] = redacted(value, beside)
         return seen[value]
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, Mapping):
         return {
-            _cleaned(str(key), seen): NOT_KEPT if _key(str(key))[1] else _cleaned(item, seen)
+            _cleaned(str(key), seen): NOT_KEPT if _key(str(key))[1] else _cleaned(item, seen, beside)
             for key, item in value.items()
         }
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [_cleaned(item, seen) for item in value]
-    return redacted(str(value))
+        return [_cleaned(item, seen, beside) for item in value]
+    return redacted(str(value), beside)
 
 
 def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:

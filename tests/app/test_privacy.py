@@ -10,15 +10,18 @@ import pytest
 
 from clew.agents.models.cache import ReplyCache
 from clew.app.api.client import Client
+from clew.app.cli import run
 from clew.app.files import make_private
 from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
+from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.redaction import redacted
 from clew.app.traces.store import TraceStore
 from clew.graphs.conversations import open_conversations
 from clew.tools.documents.adding import AddReport
 from clew.tools.documents.sources import find_sources
 from clew.tools.errors import BadInput
+from clew.tools.graph.store import daemon
 
 KEY = "sk-proj-abcdefghijklmnop1234567890"
 
@@ -49,6 +52,22 @@ def test_a_home_is_private(tmp_path: Path) -> None:
     assert {path.name: oct(mode(path)) for path in files if mode(path) != 0o600} == {}
     traces.close()
     client.close()
+
+
+@pytest.mark.usefixtures("_open_umask")
+@pytest.mark.parametrize("exists", [False, True])
+def test_the_first_import_makes_a_private_home(tmp_path: Path, exists: bool) -> None:
+    home, triples = tmp_path / "home", tmp_path / "films.txt"
+    triples.write_text("Heat|directed_by|Michael Mann\n")
+    if exists:
+        home.mkdir()
+        (home / "mine.txt").touch()  # The folder serves other purposes, too, and stays open.
+    try:
+        assert run(["--home", str(home), "import", str(triples), "--graph", "films"]) == 0
+    finally:
+        daemon.stop(home)
+    assert mode(home) == (0o755 if exists else 0o700)
+    assert {path.name for path in home.iterdir() if path.name != "mine.txt" and mode(path) & 0o077} == set()
 
 
 @pytest.mark.usefixtures("_open_umask")
@@ -83,6 +102,33 @@ def test_keys_are_not_kept_in_conversations(tmp_path: Path) -> None:
     assert not [path.name for path in tmp_path.glob("*.sqlite*") if KEY.encode() in path.read_bytes()]
 
 
+PASSWORD = "Tr0ub4dour"
+ASKED = f"Who directed Heat? password={PASSWORD}"
+READ = {"answers": [], "unexplained": ["password", PASSWORD, PASSWORD.lower()], "explanation": f"What is {PASSWORD}?"}
+
+
+def test_words_of_a_password_are_kept_nowhere(tmp_path: Path) -> None:
+    client = Client(load_settings(home=tmp_path), NoProgress())
+    client.sessions.add_turn("s", "g", ASKED, READ)
+    client.sessions.set_waiting("s", "g", ASKED, {"mention": PASSWORD, "candidates": []})
+    config = {"configurable": {"thread_id": "s", "checkpoint_ns": ""}}
+    client.conversations.put(config, {"id": "1", "channel_values": {"question": ASKED, "findings": [READ]}}, {}, {})
+    traces = TraceStore(tmp_path / "traces.sqlite")
+    with TraceRecorder(traces).begin(graph="g", question=ASKED, thread_id=None) as trace:
+        with trace.span("read", 0, READ) as span:
+            span.event("reading", **READ, user=f"Words: {PASSWORD}")
+            span.output(**READ)
+        trace.wrote(0, "read", READ)
+        trace.outcome(READ)
+    shown = traces.show(trace.id)
+    assert shown["outcome"]["unexplained"] == ["password", "(not kept)", "(not kept)"]
+    kept = repr((shown, traces.writes(trace.id)))
+    client.close()
+    traces.close()
+    stored = [path.read_bytes().lower() for path in tmp_path.glob("*.sqlite*")]
+    assert not [text for text in [*stored, kept.lower().encode()] if PASSWORD.lower().encode() in text]
+
+
 def test_other_states_are_kept_as_they_are(tmp_path: Path) -> None:
     saver = open_conversations(tmp_path / "c.sqlite", redacted)
     value = {"question": "Who directed Heat?", "rows": [1, 2.5, None, "x"], "pair": ["a", {"b": "c"}]}
@@ -112,6 +158,22 @@ def test_no_error_shows_the_password_of_a_url(name: str, url: str) -> None:
         load_settings(**{name: url})
     assert "ter2" not in str(failed.value)
     assert name in str(failed.value)
+
+
+def test_a_user_in_the_address_of_the_database_is_refused_without_the_password() -> None:
+    with pytest.raises(BadInput) as failed:
+        load_settings(database_url="bolt://ann:hunter2@host:7687")
+    assert "ter2" not in str(failed.value)
+    assert "CLEW_DATABASE_PASSWORD" in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [("database_url", "bolt://h:99999"), ("model_base_url", "http://h:0x1/v1"), ("vectors", "http://h:-1")],
+)
+def test_a_port_that_is_none_is_refused(name: str, url: str) -> None:
+    with pytest.raises(BadInput, match=name):
+        load_settings(**{name: url})
 
 
 def test_links_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ SECONDS = float(os.environ.get("CLEW_LOAD", "1"))
 """Of chats; `make test-load` asks for 300."""
 FULL = SECONDS >= 60
 CLIENTS = 200 if FULL else 30
-QUESTIONS = 20_000 if FULL else 40
+QUESTIONS = int(os.environ.get("CLEW_SOAK", "20000")) if FULL else 40
 PLACES = 68 if FULL else 10
 pytestmark = pytest.mark.timeout(7200 if FULL else 1800)
 

@@ -11,7 +11,17 @@ import math
 from collections.abc import Sequence
 
 from clew.tools.cypher import growth
-from clew.tools.cypher.calls import Token, arguments, dotted_name, end_of, numbers, outside, size_of_range, text_at
+from clew.tools.cypher.calls import (
+    Token,
+    arguments,
+    dotted_name,
+    end_of,
+    named_numbers,
+    numbers,
+    outside,
+    size_of_range,
+    text_at,
+)
 
 MOST_GENERATED = 1_000_000
 """Elements of all lists of `range(…)` in a query, multiplied, since one may be inside another."""
@@ -28,13 +38,13 @@ MOST_COMBINED = 5
 
 def fault(tokens: Sequence[Token]) -> str:
     """What a query would generate too much of; "" if nothing."""
-    generated, repeated = 1.0, 1.0
+    generated, repeated, named = 1.0, 1.0, named_numbers(tokens)
     for place, token in enumerate(tokens):
         if token.kind != "word" or text_at(tokens, place + 1) != "(":
             continue
         inside = tokens[place + 2 : end_of(tokens, place + 1)]
         if token.text == "RANGE":
-            generated *= max(1.0, size_of_range(inside))
+            generated *= max(1.0, size_of_range(inside, named))
         elif token.text == "REDUCE" and _doubles(inside):
             return "reduce() doubles what it has so far at every step"
         elif (length := _length(dotted_name(tokens, place), inside)) > LONGEST_TEXT:
@@ -45,7 +55,7 @@ def fault(tokens: Sequence[Token]) -> str:
             repeated *= max(1.0, length)
     if repeated > LONGEST_TEXT:
         return f"its repeat() would make more than {LONGEST_TEXT:,}"
-    generated *= growth.walked_again(tokens)
+    generated *= growth.walked_again(tokens, named)
     if generated > MOST_GENERATED:
         return f"its range() would generate more than {MOST_GENERATED:,} elements"
     return growth.fault(tokens)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from clew.tools.cypher.lexer import number_value
@@ -20,14 +21,26 @@ class Token(Protocol):
     def text(self) -> str: ...
 
 
-def size_of_range(inside: Sequence[Token]) -> float:
-    """How many elements `range(…)` has: exactly for numbers, else the product of the numbers in its arguments."""
+def size_of_range(inside: Sequence[Token], named: Mapping[str, float] = MappingProxyType({})) -> float:
+    """How many elements `range(…)` has: exactly for numbers, else the product of the numbers in its arguments, and of
+    those that are `named`."""
     given = ["".join(token.text for token in part) for part in arguments(inside)]
     try:
         first, last, step = (*map(int, given), *([1] if len(given) == 2 else []))
     except ValueError:
-        return math.prod(max(1.0, number) for number in numbers(inside))
+        known = (named[token.text] for token in inside if token.kind in ("word", "quoted") and token.text in named)
+        return math.prod(max(1.0, number) for number in (*numbers(inside), *known))
     return (last - first) // step + 1 if step else 0
+
+
+def named_numbers(tokens: Sequence[Token]) -> dict[str, float]:
+    """What `100 AS n` gives names to: by name the greatest number."""
+    found: dict[str, float] = {}
+    for place, token in enumerate(tokens):
+        if token.kind == "number" and text_at(tokens, place + 1) == "AS":
+            name = text_at(tokens, place + 2)
+            found[name] = max(found.get(name, 1.0), *numbers([token]))
+    return found
 
 
 def dotted_name(tokens: Sequence[Token], place: int) -> str:

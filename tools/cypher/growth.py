@@ -7,17 +7,20 @@ list that is gone through within a walk through itself has the square of its ele
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from clew.tools.cypher.calls import Token, arguments, end_of, size_of_range, text_at
 
 MOST_DOUBLINGS = 10
 """Projections in a query that add a variable to itself."""
+MOST_WALKS = 2
+"""Walks through one list that may be inside one another."""
 MOST_SQUARES = 1
 """Calls in a query that put a text into itself."""
 _SQUARING = {"REPLACE": (0, 2), "JOIN": (0, 1)}
 """Functions, also those of `apoc.text`, and the arguments that make a square if both have the same variable."""
+_QUANTIFIERS = frozenset({"ALL", "ANY", "NONE", "SINGLE"})
 _BEGIN_ITEM = frozenset({"WITH", "RETURN", "DISTINCT", "UNWIND", "MATCH", "WHERE"})
 
 
@@ -27,7 +30,33 @@ def fault(tokens: Sequence[Token]) -> str:
         return f"it adds a variable to itself more than {MOST_DOUBLINGS} times"
     if sum(1 for _ in squares(tokens)) > MOST_SQUARES:
         return "it puts a text into itself again and again"
+    if _walks_within_walks(tokens) > MOST_WALKS:
+        return f"it walks through a list within {MOST_WALKS} walks through it"
     return ""
+
+
+def _walks_within_walks(tokens: Sequence[Token]) -> int:
+    """How many walks through one list are inside one another: `[x IN list | [y IN list | …]]`, `all(x IN list …)`,
+    `reduce(…, x IN list | …)`. How long the list is only the database knows."""
+    most, around = 0, list[str]()
+    """By open bracket the list that a walk in it goes through, "" for none."""
+    for place, token in enumerate(tokens):
+        if token.kind == "mark" and token.text in "([{":
+            around.append("")
+        elif token.kind == "mark" and token.text in ")]}" and around:
+            around.pop()
+        elif token.kind == "word" and token.text == "IN" and around and _is_walk(tokens, place):
+            around[-1] = text_at(tokens, place + 1)
+            most = max(most, around.count(around[-1]))
+    return most
+
+
+def _is_walk(tokens: Sequence[Token], place: int) -> bool:
+    """Whether the IN at a place is of a walk through a variable, and does not ask whether something is in a list."""
+    if place < 3 or text_at(tokens, place + 1) in "([{":
+        return False
+    before = text_at(tokens, place - 2)
+    return before in ("[", ",") or (before == "(" and text_at(tokens, place - 3) in _QUANTIFIERS)
 
 
 def _doublings(tokens: Sequence[Token]) -> int:
@@ -62,14 +91,14 @@ def squares(tokens: Sequence[Token]) -> Iterator[int]:
                 yield place
 
 
-def walked_again(tokens: Sequence[Token]) -> float:
+def walked_again(tokens: Sequence[Token], named: Mapping[str, float]) -> float:
     """By how much walks through lists of `range(…) AS name` multiply, beyond the first walk through each."""
     sizes = {}
     for place, token in enumerate(tokens):
         if token.kind == "word" and token.text == "RANGE" and text_at(tokens, place + 1) == "(":
             end = end_of(tokens, place + 1)
             if text_at(tokens, end + 1) == "AS":
-                sizes[text_at(tokens, end + 2)] = max(1.0, size_of_range(tokens[place + 2 : end]))
+                sizes[text_at(tokens, end + 2)] = max(1.0, size_of_range(tokens[place + 2 : end], named))
     walks: dict[str, set[int]] = defaultdict(set)
     """List to the depths in brackets of its walks: at one depth they follow each other, but for UNWIND."""
     depth = 0

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
-from clew.tools.cypher import bounds
+from clew.tools.cypher import bounds, lexer
 from clew.tools.cypher.lexer import Edit, apply_edits, lex
 from clew.tools.cypher.names import Names, Token, token_at
 from clew.tools.errors import QueryForbidden
@@ -29,6 +30,7 @@ _FUNCTION_SPACES = frozenset({"date", "datetime", "localdatetime", "localtime", 
 _ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 """Control characters and separators of lines (Unicode's Cc, Zl and Zp) but tabs and line ends: databases may disagree
 on their being white space or the end of a comment. In a quoted name they are what they are."""
+_ESCAPE = re.compile(r"\\u+[0-9A-Fa-f]{4}")
 _HALF = re.compile("[\ud800-\udfff]")
 _SHOWN = ("TRANSACTION", "SETTING", "FUNCTION", "PROCEDURE", "INDEX", "CONSTRAINT", "DATABASE", "USER", "ROLE")
 
@@ -48,13 +50,17 @@ def _reason(cypher: str, decodes: bool) -> str:
     """Why the query is refused; "" where it is not."""
     if _HALF.search(cypher):
         return "it contains half a character"
-    unquoted = _without_quoted_names(cypher)
-    if _ODD.search(unquoted):
-        return "it contains a control character"
+    found = list(lex(cypher))
     # Neo4j reads such an escape anywhere in the text, before it looks for words and quotes.
-    if re.search(r"\\u+[0-9A-Fa-f]{4}", cypher if decodes else unquoted):
+    if decodes and _ESCAPE.search(cypher):
         return "it contains a \\u escape"
-    tokens = _tokens(cypher)
+    if _ODD.search(cypher) or _ESCAPE.search(cypher):
+        unquoted = _without_quoted_names(cypher, found)
+        if _ODD.search(unquoted):
+            return "it contains a control character"
+        if _ESCAPE.search(unquoted):
+            return "it contains a \\u escape"
+    tokens = _compared(found)
     if tokens is None:
         return "a quote or a comment is not closed, a name has a $, or there is an unknown sign"
     while tokens and tokens[-1] == Token("mark", ";"):
@@ -69,20 +75,19 @@ def _reason(cypher: str, decodes: bool) -> str:
     return next(filter(None, (_fault(tokens, index, names) for index in suspects)), "") or bounds.fault(tokens)
 
 
-def _without_quoted_names(cypher: str) -> str:
-    names = [token for token in lex(cypher) if token.kind == "quoted"]
-    return apply_edits(cypher, [Edit(name.start, name.end, "``") for name in names])
+def _without_quoted_names(cypher: str, tokens: Iterable[lexer.Token]) -> str:
+    return apply_edits(cypher, [Edit(name.start, name.end, "``") for name in tokens if name.kind == "quoted"])
 
 
-def _tokens(cypher: str) -> list[Token] | None:
-    """The text's tokens without white space and comments; None where it is not certain where each ends."""
+def _compared(found: Iterable[lexer.Token]) -> list[Token] | None:
+    """The tokens as the guard compares them; None where it is not certain where each ends."""
     tokens, word_ends = [], -1
-    for token in lex(cypher):
-        kind, text = token.kind, token.text
+    for token in found:
+        kind, text, start, end = token
         # Neo4j takes the `$` of `a$` for a part of the name.
-        if kind == "open" or (kind == "mark" and not text.isascii()) or (text == "$" and token.start == word_ends):
+        if kind == "open" or (kind == "mark" and not text.isascii()) or (text == "$" and start == word_ends):
             return None
-        word_ends = token.end if kind == "word" else -1
+        word_ends = end if kind == "word" else -1
         if kind == "word":
             text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).upper()
         elif kind == "string":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from clew.tools.errors import QueryFailed
 
@@ -41,8 +42,7 @@ class Refused(QueryFailed):
     """A query that is not run; the message says why. The name is the `kind` of such errors in traces."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A token with its place in the text: `text[start:end]`."""
 
     kind: str
@@ -84,7 +84,7 @@ def lex(text: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if kind not in ("space", "comment"):
-            yield Token(kind, match.group(), match.start(), match.end())
+            yield Token(kind, match.group(), *match.span())
 
 
 def code_tokens(cypher: str) -> list[Token]:

@@ -100,7 +100,7 @@ def _sort(file: _File, scratch: Path, kind: Kind | None, found: Inputs) -> None:
     elif head == databases.SQLITE_MAGIC:
         found.tables += databases.tables(f"sqlite:///{file.path}", str(file.shown))
     elif head.startswith((_ZIP, _OLD_EXCEL)) and file.path.suffix.lower() in workbooks.SUFFIXES:
-        found.tables += workbooks.sheets(file.path, file.shown)
+        found.tables += workbooks.sheets(file.path, scratch, file.shown)
     elif kind == "table" or head.startswith(_UTF16) or (detected := formats.detect(file.path)).kind == "table":
         found.tables.append(delimited_text.delimited_text(file.path, scratch, file.shown))
     else:

@@ -13,6 +13,10 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryForbidden
 
 ALLOWED = [
+    "WITH 1000 AS n RETURN [x IN range(1, n) | x] AS a",
+    "MATCH (n) WITH collect(n) AS l RETURN [x IN l | [y IN l WHERE y <> x | y.name]] AS pairs",
+    "MATCH (n) WITH collect(n) AS l WHERE any(x IN l WHERE x IN l AND (x IN l OR (x.y IN l))) RETURN l",
+    "WITH [[[1]]] AS l RETURN all(x IN l WHERE all(y IN x WHERE all(z IN y WHERE z > 0))) AS a",
     "MATCH (n:Film {name: 'Set It Off'}) RETURN n.set AS set, n.`create`, n.delete",
     'MATCH (n) WHERE n.title = "a \\" SET n.x = 1" RETURN n',
     "MATCH (n) /* SET n.x = 1 */ RETURN n // DELETE n",
@@ -51,6 +55,11 @@ ALLOWED = [
     "MATCH (n) WHERE n.range > 100000000 AND n.lpad = 1e9 RETURN apoc.date.format(1700000000000)",
 ]
 FORBIDDEN = [
+    "WITH 100000 AS n RETURN all(x IN range(1, n) WHERE all(y IN range(1, n) WHERE x + y > 0)) AS a",
+    "WITH 2000 AS n, 1000 AS m RETURN [x IN range(0, n) | [y IN range(0, m) | x]] AS a",
+    "MATCH (n) WITH collect(n) AS l RETURN all(x IN l WHERE all(y IN l WHERE all(z IN l WHERE x <> y))) AS a",
+    "MATCH (n) WITH collect(n) AS l RETURN size([x IN l | [y IN l | [z IN l | 1]]]) AS a",
+    "MATCH (n) WITH collect(n.x) AS l RETURN reduce(s = 0, x IN l | reduce(t = s, y IN l | reduce(u = t, z IN l | u)))",
     "RETURN all(x IN range(1, 100000) WHERE all(y IN range(1, 100000) WHERE x + y > 0))",
     "RETURN reduce(s = 'x', i IN range(1, 40) | s + s)",
     "RETURN reduce(s = 'x', i IN range(1, 40) | (s) + 'y' + s + s)",

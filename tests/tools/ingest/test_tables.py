@@ -15,10 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.tools.errors import BadInput
+from clew.tools.errors import BadInput, BoundPassed
 from clew.tools.ingest import inputs
 from clew.tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record
-from clew.tools.ingest.tables import model_file, plan, plan_text, table_words
+from clew.tools.ingest.tables import model_file, plan, plan_text, table_words, workspace
 from clew.tools.ingest.tables.model import GraphModel
 from clew.tools.ingest.tables.plan import ImportPlan
 from clew.tools.ingest.tables.sources import databases
@@ -621,3 +621,13 @@ def test_values_that_match_nothing_are_counted_and_shown(planned: Callable[..., 
     assert [(each.columns, each.rows, each.examples) for each in count.unmatched] == [
         (("order_no",), 1, ("A-9 (line 6)",)), (("product_id",), 1, ("99 (line 7)",)),
     ]  # fmt: skip
+
+
+def test_rows_that_do_not_fit_into_memory_are_told(
+    planned: Callable[..., ImportPlan], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "MEMORY_MB", 16)
+    path = tmp_path / "long.csv"
+    path.write_text("id,name\n" + "".join(f"{n},{'x' * 2_000_000}\n" for n in range(12)))
+    with pytest.raises(BoundPassed, match="more than 16 MB of memory"):
+        planned(path)

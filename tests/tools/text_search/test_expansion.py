@@ -130,6 +130,19 @@ def test_an_interrupted_comparison_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_
     assert not list((tmp_path / "similar").glob("compared-*"))
 
 
+@pytest.mark.parametrize("name", ["hashes", "nearest", "cosines"])
+@pytest.mark.parametrize("kept", [0.0, 0.5])
+def test_a_build_takes_nothing_over_from_a_damaged_one(tmp_path: Path, name: str, kept: float) -> None:
+    index = indexed(some_nodes(30), tmp_path / "texts")
+    similar = SimilarNodes.build(index, tmp_path / "similar")
+    sound = edges_of(similar, index)
+    path = next((tmp_path / "similar").glob(f"data-*/{name}.npy"))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * kept)] + bytes(int(len(whole) * kept)))
+    again = SimilarNodes.build(index, tmp_path / "similar")
+    assert alike(edges_of(again, index), sound, again.manifest.threshold)
+
+
 def test_similar_nodes_that_are_damaged_or_of_another_text_index_are_refused(tmp_path: Path) -> None:
     index = indexed(some_nodes(30), tmp_path / "texts")
     SimilarNodes.build(index, tmp_path / "similar")

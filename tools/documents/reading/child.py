@@ -12,17 +12,14 @@ import json
 import os
 import resource
 import signal
-import sys
-from contextlib import suppress
 from pathlib import Path
 
 from clew.tools.documents.reading import read
 from clew.tools.documents.reading.block_lines import TooMuchText, encoded, line_of
 from clew.tools.documents.reading.files import damaged
 from clew.tools.errors import BadInput
+from clew.tools.process_bounds import OUT_OF_MEMORY, end_with, limit
 
-OUT_OF_MEMORY = 77
-"""The exit status after a MemoryError."""
 LAST = b"L"
 MORE = b"M"
 """Before an answer, whether the process takes further files: one that still holds much memory does not."""
@@ -32,8 +29,8 @@ _MUCH = 0.5
 
 def main(parent: int, memory: int, seconds: float, most: int) -> None:
     """Read files until there are no more. The numbers are the parent's id, and bytes."""
-    _end_with(parent)
-    _limit(memory)
+    end_with(parent)
+    limit(memory)
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)  # What a library prints is not an answer.
@@ -70,25 +67,3 @@ def _held() -> int:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:
         return 0
-
-
-def _end_with(parent: int) -> None:
-    """End when the parent does, whatever this process is doing; Ctrl-C reaches both, and the parent decides."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        import ctypes
-
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    if os.getppid() != parent:
-        os._exit(0)
-
-
-def _limit(memory: int) -> None:
-    """Bound memory where the system does, and let the timer end the process, whatever was inherited."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    with suppress(ValueError, OSError):  # macOS refuses it.
-        resource.setrlimit(resource.RLIMIT_AS, (memory if hard == resource.RLIM_INFINITY else min(memory, hard), hard))

@@ -18,9 +18,10 @@ from typing import Literal
 from clew.tools.documents.reading import is_plain, read
 from clew.tools.documents.reading.block_lines import decoded, line_of
 from clew.tools.documents.reading.blocks import Content
-from clew.tools.documents.reading.child import LAST, OUT_OF_MEMORY
+from clew.tools.documents.reading.child import LAST
 from clew.tools.documents.reading.options import ReadingOptions
 from clew.tools.errors import BadInput, BoundPassed
+from clew.tools.process_bounds import OUT_OF_MEMORY
 
 _CHILD = (
     "import json, sys; given = json.loads(sys.argv[1]); sys.path[:] = given.pop(); "

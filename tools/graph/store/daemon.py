@@ -146,7 +146,7 @@ def run_foreground(home: Path, announce: Callable[[Endpoint], None], heap: str =
 
 def _made(place: Path) -> Path:
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise DatabaseUnavailable(
             f"The folder {place} cannot be made: {error.strerror}.", "Set CLEW_HOME to a folder that you can write to."

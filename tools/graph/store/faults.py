@@ -70,7 +70,7 @@ def refuse_again(error: Exception, cypher: str, may_blame: Callable[[str], bool]
     """
     if is_unreachable(error) and "Couldn't connect" not in str(error) and may_blame(cypher):
         raise QueryFailed(
-            "The database ended while this query ran. It is not run again, since it may be the cause.",
+            "The database broke off while this query ran. It is not run again, since it may be the cause.",
             "Ask something narrower.",
             cypher=cypher,
         ) from error

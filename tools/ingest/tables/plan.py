@@ -106,33 +106,34 @@ def make(
         complete: infer the model of tables that `model` does not have; otherwise they are left out.
 
     Raises:
-        BadInput: a table cannot be read, or does not fit the model.
+        BadInput: a table cannot be read, does not fit the model, or takes too much memory.
     """
     workspace = Workspace(scratch)
     try:
-        notes = []
-        for source in sources:
-            given = model.tables.get(source.table) if model is not None else None
-            if model is not None and given is None and not complete:
-                notes.append(f"The table {source.table} is not in the model, and is left out.")
-                continue
-            types = _fitting(source, given) if given is not None else {}
-            table = workspace.add(source, stage, types)
-            if given is not None:
-                notes += _unknown_columns(source, given)
-        if not workspace.tables:
-            raise BadInput("None of the tables is in the model.", "Check the names of the tables in the model.")
-        found = model if model is not None and set(workspace.tables) <= set(model.tables) else None
-        if found is None:
-            found = inference.infer(workspace, model)
-        if value_nodes:
-            found = inference.with_value_nodes(found, [_known(found, *each) for each in value_nodes])
-        plan = ImportPlan(found, workspace, scratch, notes)
-        for table in workspace.tables.values():
-            plan.notes += table.notes
-        plan.records.settle()
-        _count(plan)
-        return plan
+        with workspace.in_memory():
+            notes = []
+            for source in sources:
+                given = model.tables.get(source.table) if model is not None else None
+                if model is not None and given is None and not complete:
+                    notes.append(f"The table {source.table} is not in the model, and is left out.")
+                    continue
+                types = _fitting(source, given) if given is not None else {}
+                table = workspace.add(source, stage, types)
+                if given is not None:
+                    notes += _unknown_columns(source, given)
+            if not workspace.tables:
+                raise BadInput("None of the tables is in the model.", "Check the names of the tables in the model.")
+            found = model if model is not None and set(workspace.tables) <= set(model.tables) else None
+            if found is None:
+                found = inference.infer(workspace, model)
+            if value_nodes:
+                found = inference.with_value_nodes(found, [_known(found, *each) for each in value_nodes])
+            plan = ImportPlan(found, workspace, scratch, notes)
+            for table in workspace.tables.values():
+                plan.notes += table.notes
+            plan.records.settle()
+            _count(plan)
+            return plan
     except BaseException:
         workspace.close()
         raise

@@ -8,7 +8,8 @@ on disk.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,15 @@ from typing import Any
 import duckdb
 
 from clew.tools.arrays.index_files import Stage
-from clew.tools.errors import BadInput
+from clew.tools.errors import BadInput, BoundPassed
 from clew.tools.ingest.records import BadLine
 from clew.tools.ingest.tables import column_types
 from clew.tools.ingest.tables.column_types import ColumnType, quoted
 from clew.tools.ingest.tables.sources import Source
 
 LINE = "_clew_line"
-_MEMORY = "384MB"
+MEMORY_MB = 384
+"""Of the database; what does not fit is on disk, but for single rows and the names of columns."""
 _NULLS = ("", "NULL", "null", "\\N")
 KEPT_BAD = 1000
 """Bad rows of a table that are reported one by one; the others are counted."""
@@ -62,13 +64,25 @@ class Workspace:
         self._scratch = scratch
         self.tables: dict[str, Table] = {}
         self.db = duckdb.connect(str(scratch / "tables.duckdb"))
-        self.db.execute(f"SET memory_limit = '{_MEMORY}'")
+        self.db.execute(f"SET memory_limit = '{MEMORY_MB}MB'")
         self.db.execute("SET threads = 2")
         self.db.execute("SET TimeZone = 'UTC'")
         self.db.execute("SET preserve_insertion_order = true")
 
     def close(self) -> None:
         self.db.close()
+
+    @contextmanager
+    def in_memory(self) -> Iterator[None]:
+        """Raises BoundPassed where rows of the tables do not fit into memory within the block."""
+        try:
+            yield
+        except duckdb.OutOfMemoryException as error:
+            raise BoundPassed(
+                f"The tables take more than {MEMORY_MB} MB of memory: texts are too long, or columns too many.",
+                "Leave out columns that are no properties, or split the tables.",
+                bound="memory",
+            ) from error
 
     def add(self, source: Source, stage: Stage, given: Mapping[str, ColumnType] | None = None) -> Table:
         """Read a table.

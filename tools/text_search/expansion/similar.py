@@ -25,7 +25,6 @@ from clew.tools.arrays.index_files import Advance, IndexFiles, Manifest, Stage, 
 from clew.tools.arrays.strings import hash_text
 from clew.tools.embedding.embedder import MINILM
 from clew.tools.embedding.exact import BLOCK, DEGREE, Neighbours, Rows, Vectors, nearest, sampled_threshold
-from clew.tools.errors import BadInput
 from clew.tools.text_search.arrays import TextArrays
 from clew.tools.text_search.bm25 import ranges
 
@@ -201,12 +200,11 @@ class _PreviousIndex:
         everything = np.arange(len(hashes), dtype=np.int32)
         kept = Neighbours.none(len(hashes), DEGREE)
         known = np.zeros(len(hashes), bool)
-        try:
-            folder = directory / FILES.read(directory).folder
-            old_hashes = mapped(folder, "hashes")
-            rows, cosines = (mapped(folder, name).reshape(-1, DEGREE) for name in ("nearest", "cosines"))
-        except (BadInput, OSError, ValueError):
+        if (earlier := FILES.earlier(directory)) is None:
             return cls(everything, known, kept)
+        _, folder = earlier
+        old_hashes = mapped(folder, "hashes")
+        rows, cosines = (mapped(folder, name).reshape(-1, DEGREE) for name in ("nearest", "cosines"))
         old_rows, new_rows = HashPositions(old_hashes).of(hashes), HashPositions(hashes).of(old_hashes)
         had = old_rows >= 0
         before = rows[old_rows[had]]

@@ -13,6 +13,7 @@ from clew.tools.ingest.tables.sources.delimited_text import table_name
 from clew.tools.ingest.tables.sources.source_table import Hint, Row, Source
 
 MAGIC = b"PAR1"
+_MEMORY = "1GB"
 _ROWS = 5000
 
 
@@ -45,7 +46,7 @@ def _rows(path: Path, columns: list[str], _advance: Advance | None = None) -> It
     import duckdb
 
     listed = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
-    with duckdb.connect() as db:
+    with duckdb.connect(config={"memory_limit": _MEMORY}) as db:
         found = db.execute(f"SELECT {listed} FROM read_parquet(?)", [str(path)])
         number = 0
         while block := found.fetchmany(_ROWS):
