@@ -15,13 +15,12 @@ from clew.agents.answering.confidence import ENOUGH
 from clew.agents.evidence import PASSAGE, Attempt, Findings, MentionRef, Unmatched, mention_of
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.normalise import fold
-from clew.tools.linking.ordinary import is_english, near_english, word_class
+from clew.tools.linking.ordinary import QUESTION_WORDS, is_english, near_english, word_class
 from clew.tools.linking.tokens import TITLES, words_of
 from clew.tools.linking.tokens import Token as Word
 from clew.tools.queries.lexical import Span, Token, overlaps
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import (
-    ASKING,
     FREE,
     NEGATIVE,
     countries,
@@ -198,7 +197,7 @@ def _asked(question: str, linked: Sequence[Span]) -> list[Token]:
 
 def _names_nothing(word: str) -> bool:
     """Whether a word asks, joins or measures: it stands for nothing that a graph has."""
-    joins = word in FREE | ASKING | NEGATIVE | TITLES | _VERSUS or word_class(word) == "function"
+    joins = word in FREE | QUESTION_WORDS | NEGATIVE | TITLES | _VERSUS or word_class(word) == "function"
     return joins or bool(unit_measure(singular(word)))
 
 

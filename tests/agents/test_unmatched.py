@@ -15,8 +15,9 @@ from clew.agents.evidence import PASSAGE, Attempt, CandidateRef, Findings, Menti
 from clew.agents.traits import Traits
 from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.graph.entity import Candidate, Entity
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import ASKING, FREE, light, tokens
+from clew.tools.queries.reading.english.words import FREE, light, tokens
 
 SCHEMA = {"directed": 1.0, "capital": 1.0, "state": 1.0, "films": 1.0, "people": 0.9, "labelled": 0.86, "phd": 0.6}
 TRAITS: Traits = REGISTRY
@@ -27,7 +28,7 @@ def vocabulary(*near: str, texts: str = "") -> Vocabulary:
 
     def unmatched(question: str, mentions: Any) -> list[Token]:
         spans = [(m.start, m.end) for m in mentions]
-        known = FREE | ASKING | light() | {word for word, cosine in SCHEMA.items() if cosine > 0.95}
+        known = FREE | QUESTION_WORDS | light() | {word for word, cosine in SCHEMA.items() if cosine > 0.95}
         free = [t for t in tokens(question) if not any(t.start < end and t.end > start for start, end in spans)]
         return [t for t in free if t.quoted or t.text not in known]
 
