@@ -70,7 +70,7 @@ class _Found(TypedDict):
     id: str | None
     name: str
     label: str
-    told: NotRequired[str]
+    detail: NotRequired[str]
     """What the query adds to its name: "number of Product 12"."""
     passage: NotRequired[PassageRef]
     """Where a passage has it."""

@@ -1,7 +1,8 @@
-"""The question graph: START → contextualize → link → ground (→ clarify) → strategies → gather → assess → reason → END.
+"""The question graph: START → contextualize → link → link_entities (→ clarify) → strategies → gather → assess → reason
+→ END.
 
 `assess` may send out the strategies that were held back, ask the linker for another reading (up to T_R times in
-all), or end the run; `ground` ends it where that reading has nothing new. A run that ends without enough passes
+all), or end the run; `link_entities` ends it where that reading has nothing new. A run that ends without enough passes
 through `conclude`, which says what is missing. Every loop is counted in the state, so the recursion limit never ends
 one.
 
@@ -24,8 +25,8 @@ from clew.graphs.nodes.clarify import clarify
 from clew.graphs.nodes.conclude import conclude
 from clew.graphs.nodes.contextualize import contextualize
 from clew.graphs.nodes.gather import gather
-from clew.graphs.nodes.ground import ground
 from clew.graphs.nodes.link import link
+from clew.graphs.nodes.link_entities import link_entities
 from clew.graphs.nodes.reason import reason
 from clew.graphs.run import Budget
 from clew.graphs.state import State, StrategyInput, strategy_input
@@ -40,7 +41,7 @@ _AGAIN = RetryPolicy(max_attempts=2, initial_interval=0.2, jitter=False, retry_o
 _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "contextualize": (contextualize, ("question", "history")),
     "link": (link, ("resolved", "given")),
-    "ground": (ground, ("mentions",)),
+    "link_entities": (link_entities, ("mentions",)),
     "clarify": (clarify, ("ambiguous",)),
     "gather": (gather, ("strategies",)),
     "assess": (assess, ("selected", "strategies")),
@@ -48,7 +49,7 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "reason": (reason, ("selected", "stop_reason")),
 }
 _STEPS_PER_ITERATION = 11
-"""link, ground, and three times strategies, gather, assess: the first, those when in doubt, those when unsure."""
+"""link, link_entities, and three times strategies, gather, assess: first, when in doubt, when unsure."""
 
 
 def build_question_graph(
@@ -75,8 +76,8 @@ def build_question_graph(
         builder.add_edge(name, "gather")
     builder.add_edge(START, "contextualize")
     builder.add_edge("contextualize", "link")
-    builder.add_edge("link", "ground")
-    builder.add_conditional_edges("ground", _onwards, ["clarify", *REGISTRY, "conclude", "reason"])
+    builder.add_edge("link", "link_entities")
+    builder.add_conditional_edges("link_entities", _onwards, ["clarify", *REGISTRY, "conclude", "reason"])
     builder.add_conditional_edges("clarify", _onwards, [*REGISTRY])
     builder.add_edge("gather", "assess")
     builder.add_conditional_edges("assess", _onwards, [*REGISTRY, "link", "conclude", "reason"])

@@ -125,8 +125,8 @@ def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
 
 def _answer(row: AnswerRef, score: float) -> Answer:
     answer: Answer = {"name": row["name"], "id": row["id"], "label": row["label"], "score": score}
-    if "told" in row:
-        answer["told"] = row["told"]
+    if "detail" in row:
+        answer["detail"] = row["detail"]
     if "passage" in row:
         answer["passage"] = row["passage"]
     if "queries" in row:

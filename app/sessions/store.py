@@ -13,6 +13,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from clew.app.former_names import with_present_names
 from clew.app.traces.redaction import json_without_secrets, redacted
 from clew.tools.errors import BadInput, ClewError, DamagedFile
 from clew.tools.state.tables import Change, Row, among, having
@@ -248,7 +249,7 @@ class Sessions:
 
     def _value(self, text: str) -> Any:
         try:
-            return json.loads(text)
+            return json.loads(text, object_hook=with_present_names)
         except ValueError:
             raise DamagedFile(
                 f"This conversation is damaged in {self._tables.place}.",

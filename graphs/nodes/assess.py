@@ -1,7 +1,7 @@
 """assess: decide whether the findings are enough or what to try next, and record the reason.
 
-Source: ByoKG-RAG section 3.6 and Algorithm 2, the loop back to the linker. `ground` ends the loop if the linker says
-FINISH or proposes nothing new.
+Source: ByoKG-RAG section 3.6 and Algorithm 2, the loop back to the linker. `link_entities` ends the loop if the linker
+says FINISH or proposes nothing new.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def passage_answers(
     if not found:
         return PassageAnswers([], words, 0.0, unmentioned(asked.said_names, collection) or _UNANSWERED)
     answers: list[AnswerRef] = [
-        {"id": each.chunk.id, "name": each.text, "label": PASSAGE, "support": 1, "told": citation(each.chunk)}
+        {"id": each.chunk.id, "name": each.text, "label": PASSAGE, "support": 1, "detail": citation(each.chunk)}
         for each in found
     ]
     return PassageAnswers(answers, words, of_texts(max(each.cosine for each in found)))
@@ -75,7 +75,7 @@ def _of_span(span: AnswerSpan) -> AnswerRef:
         "name": node["name"] if node else " ".join(span.text.split()),
         "label": node["label"] if node else "",
         "support": 1,
-        "told": citation(span.chunk),
+        "detail": citation(span.chunk),
         "passage": {"id": span.chunk.id, "start": span.start, "end": span.end, "kind": span.kind},
     }
 

@@ -93,7 +93,7 @@ class TestTheRun:
         method = METHODS[name]
         ran = steps(graph, context(film_index, ranker=Ranker(silent=True)).by(method))
         sent = method.strategies_with(model=False)
-        first = ran.index("ground") + 1
+        first = ran.index("link_entities") + 1
         assert set(ran[first : first + len(sent)]) == set(sent)
         assert "traversal" not in ran
 

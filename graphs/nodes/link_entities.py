@@ -1,4 +1,4 @@
-"""ground: entity linking. Find the candidates of every mention in the graph, and the ambiguous mentions.
+"""link_entities: entity linking. Find the candidates of every mention in the graph, and the ambiguous mentions.
 
 Source: ByoKG-RAG section 3.2: for each entity and draft answer of the linker, the m nearest names by spelling and, if
 the dense index exists, the m nearest by embedding.
@@ -23,7 +23,7 @@ _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 """Minimum score of a candidate for a text that is not an exact name, by matcher."""
 
 
-def ground(state: State, context: Context, span: Span) -> StepResult:
+def link_entities(state: State, context: Context, span: Span) -> StepResult:
     linked, replaced = _link_mentions(state, context, span)
     drafts = [m for m in (_look_up(ref, context.tools.index, span) for ref in state["drafts"]) if m["candidates"]]
     ids = {candidate["id"] for mention in linked for candidate in mention["candidates"]}
