@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import StateUpdate
 
-from clew.agents.evidence import MentionRef, exact_candidate
+from clew.agents.evidence import MentionRef, candidate_ref, exact_candidate
 from clew.graphs.context import Context
 from clew.graphs.question import QuestionGraph, build_question_graph
 from clew.graphs.state import State
@@ -121,7 +121,7 @@ def _pinned(text: str, id: str, state: State, context: Context) -> MentionRef:
     entity = context.tools.index.get(id)
     if entity is None:
         raise BadInput(f"The graph has no entity {id!r}.", "`clew trace show ID --json` has the ids of candidates.")
-    candidate = exact_candidate(entity)
+    candidate = candidate_ref(exact_candidate(entity))
     known = [m for m in [*state["mentions"], *state["given"]] if m["text"].casefold() == text.casefold()]
     if known and known[0]["start"] < known[0]["end"]:
         start, end = known[0]["start"], known[0]["end"]

@@ -12,7 +12,7 @@ a query that was cut off by one would leave its work running in the database.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -29,7 +29,7 @@ from clew.graphs.nodes.link import link
 from clew.graphs.nodes.link_entities import link_entities
 from clew.graphs.nodes.reason import reason
 from clew.graphs.run import Budget
-from clew.graphs.state import State, StrategyInput, strategy_input
+from clew.graphs.state import NodeState, State, StrategyInput, strategy_input
 from clew.graphs.steps import Live, Work, as_node, handed
 from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.errors import DatabaseUnavailable
@@ -96,5 +96,5 @@ def _onwards(state: State) -> str | list[Send]:
     """The next node, as the last step decided."""
     if state["next"] != "retrieve":
         return state["next"]
-    sent = strategy_input(state)
+    sent = strategy_input(cast(NodeState, state))  # Plain values, which the strategies' nodes convert.
     return [Send(name, sent) for name in state["strategies"]]

@@ -218,7 +218,7 @@ def _path_back(node: str, distances: Mapping[str, int], neighbours: Mapping[str,
 
 def _from_triplets(findings: Findings) -> Conclusion | None:
     """The far ends of the nearest triplet, and of those with the same relation to the same entity."""
-    topics = {candidate["id"] for mention in findings.mentions for candidate in mention["candidates"]}
+    topics = {candidate.entity.id for mention in findings.mentions for candidate in mention.candidates}
     scored: list[tuple[float, str, Evidence]] = []
     for key, item in findings.evidence.items():
         sources = item["provenance"].values()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.agents.answering.confidence import of_texts
-from clew.agents.evidence import PASSAGE, AnswerRef, entity_ref
+from clew.agents.evidence import PASSAGE, AnswerRef
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.strategies.skeleton import citation
@@ -69,11 +69,11 @@ _KINDS = {"name": "the name", "number": "the number", "time": "the time", "quote
 
 
 def _of_span(span: AnswerSpan) -> AnswerRef:
-    node = entity_ref(span.node) if span.node is not None else None
+    node = span.node
     return {
-        "id": node["id"] if node else None,
-        "name": node["name"] if node else " ".join(span.text.split()),
-        "label": node["label"] if node else "",
+        "id": node.id if node else None,
+        "name": node.name if node else " ".join(span.text.split()),
+        "label": node.label if node else "",
         "support": 1,
         "detail": citation(span.chunk),
         "passage": {"id": span.chunk.id, "start": span.start, "end": span.end, "kind": span.kind},

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from clew.agents.answering.explanation import doubt, listed, of_unmatched
 from clew.agents.answering.reasoner import best_attempt
 from clew.agents.answering.unmatched import Vocabulary, unmatched_in
-from clew.agents.evidence import PASSAGE, Attempt, CandidateRef, Findings, MentionRef
+from clew.agents.evidence import PASSAGE, Attempt, Findings
 from clew.agents.traits import Traits
 from clew.graphs.strategies.registry import REGISTRY
-from clew.tools.graph.entity import Candidate, Entity
+from clew.tools.graph.entity import Candidate, Entity, Matcher, Mention
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import FREE, light, tokens
@@ -40,13 +40,13 @@ def vocabulary(*near: str, texts: str = "") -> Vocabulary:
     return Vocabulary(unmatched, nearness, lambda _: similar, lambda word: word in texts)
 
 
-def mention(question: str, text: str, *candidates: CandidateRef) -> MentionRef:
+def mention(question: str, text: str, *candidates: Candidate) -> Mention:
     start = question.index(text)
-    return {"start": start, "end": start + len(text), "text": text, "candidates": list(candidates)}
+    return Mention(start, start + len(text), text, candidates)
 
 
-def candidate(name: str, score: float = 1.0, matcher: str = "exact") -> CandidateRef:
-    return {"id": name, "name": name, "label": "City", "score": score, "matcher": matcher, "matched": name}
+def candidate(name: str, score: float = 1.0, matcher: Matcher = "exact") -> Candidate:
+    return Candidate(Entity(name, name, "City"), score, matcher, name)
 
 
 def attempt(confidence: float, *anchors: str, **more: Any) -> Attempt:
@@ -58,9 +58,7 @@ def attempt(confidence: float, *anchors: str, **more: Any) -> Attempt:
     return Attempt(**{**made, **more})  # type: ignore[typeddict-item]
 
 
-def said(
-    question: str, best: Attempt | None = None, *mentions: MentionRef, words: Vocabulary | None = None
-) -> list[Any]:
+def said(question: str, best: Attempt | None = None, *mentions: Mention, words: Vocabulary | None = None) -> list[Any]:
     found = unmatched_in(Findings(question, mentions), best, words or vocabulary())
     return [(each["kind"], each["text"], each["near"]) for each in found]
 
