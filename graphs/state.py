@@ -99,7 +99,7 @@ class Step(TypedDict):
 
 def latest_turns(left: list[Turn], right: list[Turn]) -> list[Turn]:
     """The latest TURNS_KEPT turns of both; of two with one number, the same one whatever the order."""
-    merged = _merged({turn["number"]: turn for turn in left}, {turn["number"]: turn for turn in right})
+    merged = merge_by_key({turn["number"]: turn for turn in left}, {turn["number"]: turn for turn in right})
     return [merged[number] for number in sorted(merged)][-TURNS_KEPT:]
 
 
@@ -110,11 +110,6 @@ def merge_evidence(left: dict[str, Evidence], right: dict[str, Evidence]) -> dic
         known = merged.get(key)
         merged[key] = item if known is None else _joined(known, item)
     return merged
-
-
-def merge_by_key(left: dict[str, T], right: dict[str, T]) -> dict[str, T]:
-    """The items of both; of two with one key, the same one whatever the order."""
-    return _merged(left, right)
 
 
 def union(left: list[str], right: list[str]) -> list[str]:
@@ -244,7 +239,8 @@ def strategy_input(state: NodeState) -> StrategyInput:
     }
 
 
-def _merged(left: dict[Any, T], right: dict[Any, T]) -> dict[Any, T]:
+def merge_by_key(left: dict[Any, T], right: dict[Any, T]) -> dict[Any, T]:
+    """The items of both; of two with one key, the same one whatever the order."""
     merged = dict(left)
     for key, item in right.items():
         merged[key] = _greater(merged[key], item) if key in merged else item
@@ -252,7 +248,7 @@ def _merged(left: dict[Any, T], right: dict[Any, T]) -> dict[Any, T]:
 
 
 def _joined(one: Evidence, other: Evidence) -> Evidence:
-    provenance: dict[str, Provenance] = _merged(one["provenance"], other["provenance"])
+    provenance: dict[str, Provenance] = merge_by_key(one["provenance"], other["provenance"])
     base = _greater({**one, "provenance": {}, "score": 0.0}, {**other, "provenance": {}, "score": 0.0})
     return {**base, "provenance": provenance, "score": max(one["score"], other["score"])}  # type: ignore[typeddict-item]
 

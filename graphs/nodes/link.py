@@ -8,7 +8,7 @@ the same run.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clew.agents.answering.verbalising import in_vain, verbalised
 from clew.agents.evidence import ArtifactsRef, Failure, mention_ref
@@ -31,22 +31,13 @@ _SHOWN = 12
 """Maximum number of alternatives in the trace."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """A reading of the question by the entity index."""
-
-    mentions: Sequence[Mention]
-    alternatives: Sequence[Mention]
-    finished: bool = False
-    """Whether every reading was tried."""
-
-
 def link(state: NodeState, context: Context, span: Span) -> StepResult:
-    reading = _first(state, context) if state["iteration"] == 1 else _Reading(state["mentions"], state["alternatives"])
+    known = Artifacts(tuple(state["mentions"]), tuple(state["alternatives"]))
+    reading = _first(state, context) if state["iteration"] == 1 else known
     proposed, errors = _read_with_model(state, reading, context, span)
     if state["iteration"] > 1:
         goes_on = proposed is None and not errors
-        reading = _next_reading(state) if goes_on else _Reading(_with_words(reading.mentions), reading.alternatives)
+        reading = _next_reading(state) if goes_on else Artifacts(_with_words(reading.mentions), reading.alternatives)
     span.event(
         "reading", mentions=list(map(mention_ref, reading.mentions)),
         alternatives=list(map(mention_ref, reading.alternatives[:_SHOWN])), finished=reading.finished,
@@ -66,19 +57,14 @@ def link(state: NodeState, context: Context, span: Span) -> StepResult:
     return StepResult(update, title, [failed["message"] for failed in errors.values()])
 
 
-def _first(state: NodeState, context: Context) -> _Reading:
-    return _reading(read(state["resolved"], context.tools.index, _by_the_index(state["given"])))
+def _first(state: NodeState, context: Context) -> Artifacts:
+    return read(state["resolved"], context.tools.index, _by_the_index(state["given"]))
 
 
-def _next_reading(state: NodeState) -> _Reading:
+def _next_reading(state: NodeState) -> Artifacts:
     """The next reading of the index: lower candidates first, then words without a mention."""
     mentions, others = (_by_the_index(_with_words(each)) for each in (state["mentions"], state["alternatives"]))
-    before = Artifacts(mentions, others)
-    return _reading(read_again(state["resolved"], before, state["tried"]))
-
-
-def _reading(artifacts: Artifacts) -> _Reading:
-    return _Reading(artifacts.mentions, artifacts.alternatives, artifacts.finished)
+    return read_again(state["resolved"], Artifacts(mentions, others), state["tried"])
 
 
 def _by_the_index(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
@@ -86,16 +72,16 @@ def _by_the_index(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     return tuple(replace(mention, said="", source="") for mention in mentions)
 
 
-def _with_words(mentions: Sequence[Mention]) -> list[Mention]:
+def _with_words(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     """The mentions that have words in the question."""
-    return [mention for mention in mentions if mention.start < mention.end]
+    return tuple(mention for mention in mentions if mention.start < mention.end)
 
 
 # ---- with a model ---------------------------------------------------------------------------------------------------
 
 
 def _read_with_model(
-    state: NodeState, reading: _Reading, context: Context, span: Span
+    state: NodeState, reading: Artifacts, context: Context, span: Span
 ) -> tuple[ArtifactsRef | None, dict[str, Failure]]:
     """The artifacts of the linker's model, or its failure."""
     reserved = int(model_of("reasoner", context, span) is not None)
@@ -121,7 +107,7 @@ def _raw(artifacts: RawArtifacts) -> dict[str, list[str]]:
     }  # fmt: skip
 
 
-def _call_linker(model: Model, state: NodeState, reading: _Reading, context: Context, span: Span) -> kg_linker.Linked:
+def _call_linker(model: Model, state: NodeState, reading: Artifacts, context: Context, span: Span) -> kg_linker.Linked:
     candidates = [c for m in [*reading.mentions, *reading.alternatives] for c in m.candidates]
     names = tuple(dict.fromkeys((c.entity.name, c.entity.label) for c in candidates))
     shown = schema_text(

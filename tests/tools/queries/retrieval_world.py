@@ -81,8 +81,10 @@ _schemas: dict[str, Schema] = {}
 
 def known_schema(store: GraphStore) -> Schema:
     """The schema of a graph, read once for each of its versions: Neo4j plans for seconds what reads it."""
-    _schemas[store.name] = introspect(store, _schemas.get(store.name))
-    return _schemas[store.name]
+    known = _schemas.get(store.name)
+    if known is None or known.version != store.version():
+        _schemas[store.name] = known = introspect(store)
+    return known
 
 
 def railway_context(store: GraphStore, model: Model | None = None, **changed: Any) -> Context:
