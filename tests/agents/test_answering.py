@@ -39,7 +39,7 @@ class Model:
 
     def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
         self.asked.append(prompt)
-        return Reply(self.reply, Usage(), "said", self.finish_reason, 1.0)
+        return Reply(self.reply, Usage(), "said", self.finish_reason)
 
 
 def node(name: str, label: str = "Film") -> Entity:

@@ -37,7 +37,7 @@ class Told:
         said = self.replies(prompt) if callable(self.replies) else self.replies[len(self.prompts) - 1]
         if isinstance(said, ModelFailed):
             raise said
-        return Reply(said, Usage(10, 5), "told", "stop", 1.0)
+        return Reply(said, Usage(10, 5), "told", "stop")
 
     @property
     def asked(self) -> list[str]:
