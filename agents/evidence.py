@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 from clew.agents.references import CandidateRef as CandidateRef
 from clew.agents.references import EntityRef as EntityRef
 from clew.agents.references import MentionRef as MentionRef
-from clew.agents.references import MentionSource as MentionSource
 from clew.agents.references import UnitedQuery as UnitedQuery
 from clew.agents.references import candidate_ref as candidate_ref
 from clew.agents.references import entity_of as entity_of
@@ -21,7 +20,7 @@ from clew.agents.references import exact_candidate as exact_candidate
 from clew.agents.references import mention_of as mention_of
 from clew.agents.references import mention_ref as mention_ref
 from clew.agents.traits import Traits
-from clew.tools.graph.entity import AnswerRow
+from clew.tools.graph.entity import AnswerRow, Entity, Mention
 
 if TYPE_CHECKING:
     from clew.tools.graph.triplets import Triplet
@@ -70,7 +69,7 @@ class _Found(TypedDict):
     id: str | None
     name: str
     label: str
-    told: NotRequired[str]
+    detail: NotRequired[str]
     """What the query adds to its name: "number of Product 12"."""
     passage: NotRequired[PassageRef]
     """Where a passage has it."""
@@ -199,8 +198,8 @@ class Findings:
     """All findings of a run at its end, as reasoners and explanations read them."""
 
     question: str
-    mentions: Sequence[MentionRef] = ()
-    ambiguous: Sequence[MentionRef] = ()
+    mentions: Sequence[Mention] = ()
+    ambiguous: Sequence[Mention] = ()
     attempts: Mapping[str, Attempt] = field(default_factory=dict)
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     errors: Mapping[str, Failure] = field(default_factory=dict)
@@ -217,8 +216,13 @@ def answer_ref(row: AnswerRow, support: int | None = None) -> AnswerRef:
 
 
 def row_of(entity: EntityRef) -> AnswerRef:
-    """An entity as a row of a query."""
+    """A plain entity as a row of a query."""
     return {"id": entity["id"], "name": entity["name"], "label": entity["label"], "support": 1}
+
+
+def entity_row(entity: Entity) -> AnswerRef:
+    """An entity as a row of a query."""
+    return row_of(entity_ref(entity))
 
 
 def evidence_key(head_id: str, relation: str, tail_id: str) -> str:

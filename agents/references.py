@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
-from clew.tools.graph.entity import Candidate, Entity, Mention
-
-MentionSource = Literal["question", "model", "draft"]
-"""The origin of a mention with a model: the question, the model's own words, or its draft answers."""
+from clew.tools.graph.entity import Candidate, Entity, Mention, MentionSource
 
 
 class EntityRef(TypedDict):
@@ -23,19 +20,15 @@ class CandidateRef(EntityRef):
 
 
 class MentionRef(TypedDict):
-    """`question[start:end]` and the entities that it may stand for, best first."""
+    """A `Mention`; keys that are absent stand for its defaults."""
 
     start: int
     end: int
     text: str
     candidates: list[CandidateRef]
     group: NotRequired[bool]
-    """True if the span stands for all of its candidates together ("they")."""
     said: NotRequired[str]
-    """The model's spelling, if the question has another."""
     source: NotRequired[MentionSource]
-    """Absent if the question was read without a model. A mention that is not in the question has an empty span at its
-    end."""
 
 
 class UnitedQuery(TypedDict):
@@ -69,15 +62,22 @@ def candidate_ref(found: Candidate) -> CandidateRef:
     return {**entity_ref(found.entity), "score": found.score, "matcher": found.matcher, "matched": found.matched}
 
 
-def exact_candidate(entity: Entity, score: float = 1.0) -> CandidateRef:
+def exact_candidate(entity: Entity, score: float = 1.0) -> Candidate:
     """An entity as the candidate of a mention that is known to mean it."""
-    return {**entity_ref(entity), "score": score, "matcher": "exact", "matched": entity.name}
+    return Candidate(entity, score, "exact", entity.name)
 
 
 def mention_ref(mention: Mention) -> MentionRef:
     """A mention with its candidates as a plain value of the state."""
     candidates = [candidate_ref(each) for each in mention.candidates]
-    return {"start": mention.start, "end": mention.end, "text": mention.text, "candidates": candidates}
+    ref: MentionRef = {"start": mention.start, "end": mention.end, "text": mention.text, "candidates": candidates}
+    if mention.group:
+        ref["group"] = True
+    if mention.said:
+        ref["said"] = mention.said
+    if mention.source:
+        ref["source"] = mention.source
+    return ref
 
 
 def mention_of(ref: MentionRef) -> Mention:
@@ -86,4 +86,7 @@ def mention_of(ref: MentionRef) -> Mention:
         Candidate(entity_of(c), c["score"], c["matcher"], c["matched"])  # type: ignore[arg-type]
         for c in ref["candidates"]
     )
-    return Mention(ref["start"], ref["end"], ref["text"], candidates)
+    return Mention(
+        ref["start"], ref["end"], ref["text"], candidates,
+        group=ref.get("group", False), said=ref.get("said", ""), source=ref.get("source", ""),
+    )  # fmt: skip

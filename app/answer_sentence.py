@@ -41,8 +41,8 @@ def answer_sentence(result: Mapping[str, Any]) -> str:
 
 def name_in_sentence(answer: Mapping[str, Any], result: Mapping[str, Any], name: str) -> str:
     """The name of an answer; "Oslo: 12" where a number for each of several is asked for."""
-    told = shown(str(answer.get("told") or ""))
-    return f"{name}: {told}" if told and " for each " in str(result.get("reading") or "") else name
+    detail = shown(str(answer.get("detail") or ""))
+    return f"{name}: {detail}" if detail and " for each " in str(result.get("reading") or "") else name
 
 
 def sentence(result: Mapping[str, Any], names: str) -> str:

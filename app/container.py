@@ -189,7 +189,7 @@ class Container(Parts):
 
         Args:
             id: Of the run's trace; a unique prefix is enough.
-            step: The last step to keep, such as "ground" or, of several, "assess#2".
+            step: The last step to keep, such as "link_entities" or, of several, "assess#2".
             changes: `strategies`, `entity:WORDS` (the id of the entity that these words of the question name), and
                 limits: `seconds`, `rows`, `tokens`, `iterations`, `calls`.
             **options: As for `replay`.

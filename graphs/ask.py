@@ -183,7 +183,7 @@ def _parts(graph: QuestionGraph, context: Context, request: RunRequest) -> Gener
 
 
 def _begin(context: Context, state: State, *, resumed: bool) -> None:
-    """Record what a replay needs. A run that goes on after a choice begins with the state as `ground` left it."""
+    """Record what a replay needs. A run that goes on after a choice begins with what `link_entities` left."""
     context.run.trace.begun(
         kind="question", history=state.get("history", []), method=context.method.name, strategies=context.strategies,
         model=context.model, without_model=context.without_model,
@@ -191,4 +191,4 @@ def _begin(context: Context, state: State, *, resumed: bool) -> None:
         graph_version=context.tools.schema.version,
     )  # fmt: skip
     if resumed:
-        context.run.trace.wrote(0, "ground", {key: value for key, value in state.items() if key != "history"})
+        context.run.trace.wrote(0, "link_entities", {key: value for key, value in state.items() if key != "history"})

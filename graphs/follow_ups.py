@@ -8,12 +8,12 @@ from typing import Any
 
 from clew.agents.answering.agreement import same_answers
 from clew.agents.answering.reasoner import Conclusion
-from clew.agents.evidence import EntityRef, MentionRef, entity_of, exact_candidate
+from clew.agents.evidence import EntityRef, entity_of, exact_candidate
 from clew.graphs.context import Context
 from clew.graphs.form_support import query_of
-from clew.graphs.state import FollowUpForm, FollowUpRef, State, Turn
+from clew.graphs.state import FollowUpForm, FollowUpRef, NodeState, Turn
 from clew.tools.errors import QueryFailed
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.identifiers import shown
 from clew.tools.queries.follow_ups.follow_up_reader import FollowUpReader
 from clew.tools.queries.follow_ups.past import PastReading
@@ -88,7 +88,7 @@ def _plain(each: FollowUpReading, form: dict[str, Any]) -> FollowUpForm:
     }
 
 
-def written_out(follow_up: FollowUpForm) -> tuple[str, list[MentionRef]]:
+def written_out(follow_up: FollowUpForm) -> tuple[str, list[Mention]]:
     """A follow-up as a question of its own, and the nodes that it takes from the conversation."""
     text, base = follow_up["question"], restored(follow_up["base"]) if follow_up["base"] else None
     if base is None or MARK not in text.split():
@@ -97,10 +97,8 @@ def written_out(follow_up: FollowUpForm) -> tuple[str, list[MentionRef]]:
     place = text.index(MARK)
     name = _names(base.entities) if base.entities else f"the {set_words(base)}"
     written = f"{text[:place]}{name}{text[place + len(MARK) :]}"
-    candidates = [exact_candidate(entity) for entity in base.entities]
-    given: MentionRef = {"start": place, "end": place + len(name), "text": name, "candidates": candidates}
-    if len(candidates) > 1:
-        given["group"] = True
+    candidates = tuple(map(exact_candidate, base.entities))
+    given = Mention(place, place + len(name), name, candidates, group=len(candidates) > 1)
     return written, [given] if candidates else []
 
 
@@ -125,7 +123,7 @@ def readings_of(follow_ups: Sequence[FollowUpForm]) -> list[Reading]:
     return [Reading(form, each["cost"], (), tuple(each["unexplained"])) for form, each in forms if form is not None]
 
 
-def follow_up_ref(state: State, conclusion: Conclusion, turns: Sequence[Turn]) -> FollowUpRef | None:
+def follow_up_ref(state: NodeState, conclusion: Conclusion, turns: Sequence[Turn]) -> FollowUpRef | None:
     """Which change of which turn was answered; None if the question is one of its own."""
     form = _form(state, conclusion)
     each = next((each for each in state["follow_ups"] if each["form"] == form), None)
@@ -137,7 +135,7 @@ def follow_up_ref(state: State, conclusion: Conclusion, turns: Sequence[Turn]) -
     return {"change": each["change"], "turn": each["turn"], "of": of, "says": says}
 
 
-def left(state: State, conclusion: Conclusion, *, sure: bool) -> dict[str, Any]:
+def left(state: NodeState, conclusion: Conclusion, *, sure: bool) -> dict[str, Any]:
     """What a turn leaves for follow-ups: its answers, the form that they are of, and what it is a change of."""
     form = _form(state, conclusion)
     base = next((each["base"] for each in state["follow_ups"] if form is not None and each["form"] == form), None)
@@ -157,7 +155,7 @@ def left(state: State, conclusion: Conclusion, *, sure: bool) -> dict[str, Any]:
     }
 
 
-def _form(state: State, conclusion: Conclusion) -> dict[str, Any] | None:
+def _form(state: NodeState, conclusion: Conclusion) -> dict[str, Any] | None:
     """The logical form whose answers were given, or of another attempt with the same answers."""
     attempts = state["attempts"].values()
     answered = next((each for each in attempts if each["cypher"] == conclusion.cypher), None)

@@ -15,15 +15,15 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import StateUpdate
 
-from clew.agents.evidence import MentionRef, exact_candidate
+from clew.agents.evidence import MentionRef, candidate_ref, exact_candidate
 from clew.graphs.context import Context
 from clew.graphs.question import QuestionGraph, build_question_graph
 from clew.graphs.state import State
 from clew.tools.errors import BadInput
 
-READING = ("contextualize", "link", "ground", "clarify")
+READING = ("contextualize", "link", "link_entities", "clarify")
 """Steps after which an entity can be replaced."""
-DECIDING = ("contextualize", "link", "ground", "clarify", "assess")
+DECIDING = ("contextualize", "link", "link_entities", "clarify", "assess")
 """Steps after which strategies are chosen."""
 _THREAD: RunnableConfig = {"configurable": {"thread_id": "fork"}}
 
@@ -94,7 +94,7 @@ def _check(graph: QuestionGraph, supersteps: Sequence[Sequence[tuple[str, Mappin
 def _change(state: State, node: str, changes: Changes, context: Context) -> dict[str, Any]:
     """The update that replaces that of the step `node`."""
     if changes.entities and node not in READING:
-        raise BadInput(f"After {node} it is settled which entities are meant.", "Fork from ground, link or earlier.")
+        raise BadInput(f"After {node} it is settled which entities are meant.", "Fork from link_entities or earlier.")
     if changes.strategies and node not in DECIDING:
         raise BadInput(f"After {node} no strategy is sent out.", f"Fork from one of {', '.join(DECIDING)}.")
     pinned = [_pinned(text, id, state, context) for text, id in changes.entities.items()]
@@ -110,7 +110,7 @@ def _change(state: State, node: str, changes: Changes, context: Context) -> dict
             "ambiguous": [m for m in state["ambiguous"] if not any(_overlap(m, other) for other in pinned)],
             **({} if node == "link" else {"tried": ids, "fresh": ids}),
         }
-    if changes.strategies and node in ("ground", "clarify", "assess"):
+    if changes.strategies and node in ("link_entities", "clarify", "assess"):
         return {**change, "strategies": list(changes.strategies), "next": "retrieve", "stop_reason": ""}
     # No user waits for a fork, so nobody can choose.
     return {**change, "next": "retrieve"} if state["next"] == "clarify" or (pinned and state["next"]) else change
@@ -121,7 +121,7 @@ def _pinned(text: str, id: str, state: State, context: Context) -> MentionRef:
     entity = context.tools.index.get(id)
     if entity is None:
         raise BadInput(f"The graph has no entity {id!r}.", "`clew trace show ID --json` has the ids of candidates.")
-    candidate = exact_candidate(entity)
+    candidate = candidate_ref(exact_candidate(entity))
     known = [m for m in [*state["mentions"], *state["given"]] if m["text"].casefold() == text.casefold()]
     if known and known[0]["start"] < known[0]["end"]:
         start, end = known[0]["start"], known[0]["end"]

@@ -19,7 +19,7 @@ def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]
             return [_value("yes" if rows and rows[0]["value"] else "no")]
         case "value" | "number":
             if form.columns:
-                return [_value(spelt(row["value"])) | {"told": _told(row, form)} for row in rows]
+                return [_value(spelt(row["value"])) | {"detail": _detail(row, form)} for row in rows]
             values = [row["value"] for row in rows if row["value"] is not None]
             each = [one for value in values for one in (value if isinstance(value, list) else [value])]
             return [_value(value) for value in dict.fromkeys(map(spelt, each))]
@@ -33,13 +33,13 @@ def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
         answer["id"], answer["label"] = str(row["id"]), str(row["label"])
     number = row.get("key", row.get("value"))
     if number is not None:
-        answer["told"] = spelt(number)
+        answer["detail"] = spelt(number)
     if form.columns:
-        answer["told"] = "; ".join(filter(None, (answer.get("told"), _told(row, form))))
+        answer["detail"] = "; ".join(filter(None, (answer.get("detail"), _detail(row, form))))
     return answer
 
 
-def _told(row: Mapping[str, Any], form: Form) -> str:
+def _detail(row: Mapping[str, Any], form: Form) -> str:
     """The values beside an answer, each with its name."""
     pairs = zip(form.columns, row["told"], strict=True)
     return ", ".join(f"{spoken_name(value.property or '')} {spelt(told)}" for value, told in pairs if told is not None)

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from clew.agents.evidence import MentionRef, mention_of
 from clew.graphs.context import Context
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.form_cypher import Rendered
@@ -61,9 +60,9 @@ def is_hub(entity: Entity, context: Context) -> bool:
     return index is not None and index.degree(entity.id) >= HUB
 
 
-def has_hub(mentions: Iterable[MentionRef], context: Context) -> bool:
+def has_hub(mentions: Iterable[Mention], context: Context) -> bool:
     """Whether the most likely entity of a mention is a hub."""
-    return any(is_hub(each.entity, context) for ref in mentions for each in mention_of(ref).candidates[:1])
+    return any(is_hub(each.entity, context) for mention in mentions for each in mention.candidates[:1])
 
 
 def evidence_of_hub(

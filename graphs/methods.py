@@ -122,9 +122,6 @@ METHODS: dict[str, Method] = {
 """By name, the default first."""
 
 
-_SETTING = "2, or `CLEW_MODEL_ITERATIONS`"
-
-
 def checked_method(name: str | None, strategies: object = None) -> Method:
     """The method of a name; the default for None.
 
@@ -138,24 +135,3 @@ def checked_method(name: str | None, strategies: object = None) -> Method:
     if name not in METHODS:
         raise BadInput(f"There is no method {name!r}.", f"There are {', '.join(METHODS)}.")
     return METHODS[name]
-
-
-def markdown_table() -> str:
-    """The table of docs/methods.md."""
-    head = (
-        "| name | what it does | strategies of every reading | readings | needs | source |\n|---|---|---|---|---|---|\n"
-    )
-    return head + "".join(
-        f"| `{each.name}` | {each.does} | {_strategies(each)} | {each.readings or _SETTING} "
-        f"| {' or '.join(NEEDS[need][0] for need in each.needs) or 'nothing'} | {each.source} |\n"
-        for each in METHODS.values()
-    )
-
-
-def _strategies(method: Method) -> str:
-    if not method.strategies:
-        return "by turns ([strategies.md](strategies.md))"
-    named = ", ".join(f"`{name}`" for name in method.strategies)
-    if method.without_model is None:
-        return named
-    return f"{named}; without a model {', '.join(f'`{name}`' for name in method.without_model)}"

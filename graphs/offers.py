@@ -14,7 +14,7 @@ from clew.agents.answering.reasoner import ranked_attempts, reading_of, sentence
 from clew.agents.evidence import Attempt, OfferedReading
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import State, StrategyInput, strategy_input
+from clew.graphs.state import NodeState, StrategyInput, strategy_input
 from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.queries import run_all, supporting
 from clew.graphs.strategies.ranking import anchors_of, for_members, ranked_queries
@@ -59,7 +59,7 @@ class Candidate:
     """The result, where it ran already."""
 
 
-def candidates(state: State, context: Context, *, compared: bool = True) -> list[Candidate]:
+def candidates(state: NodeState, context: Context, *, compared: bool = True) -> list[Candidate]:
     """The readings of the question without repeats: the one that is answered first, then the surest ones.
 
     Args:
@@ -80,7 +80,7 @@ def candidates(state: State, context: Context, *, compared: bool = True) -> list
     return list(_distinct([*map(_attempted, attempts[:1]), *others]))
 
 
-def choose(state: State, context: Context, span: Span) -> StrategyFindings | None:
+def choose(state: NodeState, context: Context, span: Span) -> StrategyFindings | None:
     """Run the reading that the user chose; None if they chose none.
 
     Raises:
@@ -109,7 +109,7 @@ def choose(state: State, context: Context, span: Span) -> StrategyFindings | Non
     return found
 
 
-def offered(state: State, context: Context, *, run: bool) -> list[OfferedReading]:
+def offered(state: NodeState, context: Context, *, run: bool) -> list[OfferedReading]:
     """The first different readings, the likeliest first.
 
     Args:
@@ -188,7 +188,7 @@ def _form(reading: Reading, sent: StrategyInput, context: Context, compared: boo
     return Candidate(sentence(words_of_form(reading.form)), sure, run, ids, strategy="read")
 
 
-def _ranked(state: State, sent: StrategyInput, context: Context) -> Iterator[Candidate]:
+def _ranked(state: NodeState, sent: StrategyInput, context: Context) -> Iterator[Candidate]:
     """The ranked queries that are nearly as good as the one that ran, as far below its confidence as their scores."""
     ranked = ranked_queries(sent, context)
     ran = [a["confidence"] for a in state["attempts"].values() if a["strategy"] == "cypher" and not a.get("by_model")]

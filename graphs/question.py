@@ -1,7 +1,8 @@
-"""The question graph: START → contextualize → link → ground (→ clarify) → strategies → gather → assess → reason → END.
+"""The question graph: START → contextualize → link → link_entities (→ clarify) → strategies → gather → assess → reason
+→ END.
 
 `assess` may send out the strategies that were held back, ask the linker for another reading (up to T_R times in
-all), or end the run; `ground` ends it where that reading has nothing new. A run that ends without enough passes
+all), or end the run; `link_entities` ends it where that reading has nothing new. A run that ends without enough passes
 through `conclude`, which says what is missing. Every loop is counted in the state, so the recursion limit never ends
 one.
 
@@ -11,7 +12,7 @@ a query that was cut off by one would leave its work running in the database.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -24,11 +25,11 @@ from clew.graphs.nodes.clarify import clarify
 from clew.graphs.nodes.conclude import conclude
 from clew.graphs.nodes.contextualize import contextualize
 from clew.graphs.nodes.gather import gather
-from clew.graphs.nodes.ground import ground
 from clew.graphs.nodes.link import link
+from clew.graphs.nodes.link_entities import link_entities
 from clew.graphs.nodes.reason import reason
 from clew.graphs.run import Budget
-from clew.graphs.state import State, StrategyInput, strategy_input
+from clew.graphs.state import NodeState, State, StrategyInput, strategy_input
 from clew.graphs.steps import Live, Work, as_node, handed
 from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.errors import DatabaseUnavailable
@@ -40,7 +41,7 @@ _AGAIN = RetryPolicy(max_attempts=2, initial_interval=0.2, jitter=False, retry_o
 _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "contextualize": (contextualize, ("question", "history")),
     "link": (link, ("resolved", "given")),
-    "ground": (ground, ("mentions",)),
+    "link_entities": (link_entities, ("mentions",)),
     "clarify": (clarify, ("ambiguous",)),
     "gather": (gather, ("strategies",)),
     "assess": (assess, ("selected", "strategies")),
@@ -48,7 +49,7 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "reason": (reason, ("selected", "stop_reason")),
 }
 _STEPS_PER_ITERATION = 11
-"""link, ground, and three times strategies, gather, assess: the first, those when in doubt, those when unsure."""
+"""link, link_entities, and three times strategies, gather, assess: first, when in doubt, when unsure."""
 
 
 def build_question_graph(
@@ -75,8 +76,8 @@ def build_question_graph(
         builder.add_edge(name, "gather")
     builder.add_edge(START, "contextualize")
     builder.add_edge("contextualize", "link")
-    builder.add_edge("link", "ground")
-    builder.add_conditional_edges("ground", _onwards, ["clarify", *REGISTRY, "conclude", "reason"])
+    builder.add_edge("link", "link_entities")
+    builder.add_conditional_edges("link_entities", _onwards, ["clarify", *REGISTRY, "conclude", "reason"])
     builder.add_conditional_edges("clarify", _onwards, [*REGISTRY])
     builder.add_edge("gather", "assess")
     builder.add_conditional_edges("assess", _onwards, [*REGISTRY, "link", "conclude", "reason"])
@@ -95,5 +96,5 @@ def _onwards(state: State) -> str | list[Send]:
     """The next node, as the last step decided."""
     if state["next"] != "retrieve":
         return state["next"]
-    sent = strategy_input(state)
+    sent = strategy_input(cast(NodeState, state))  # Plain values, which the strategies' nodes convert.
     return [Send(name, sent) for name in state["strategies"]]

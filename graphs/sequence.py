@@ -8,7 +8,7 @@ from typing import Any
 from clew.graphs.context import Context
 from clew.graphs.follow_ups import of_a_set
 from clew.graphs.hubs import has_hub
-from clew.graphs.state import Next, State
+from clew.graphs.state import Next, NodeState
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.strategies.strategy import Strategy, Turn
 
@@ -29,7 +29,7 @@ class Decision:
         return {"next": self.next, "stop_reason": "" if goes_on else self.why}
 
 
-def reads_alone(state: State, context: Context) -> bool:
+def reads_alone(state: NodeState, context: Context) -> bool:
     """Whether the question is read without a model: there is none, or its reply was of no use."""
     return context.tools.models is None or state["artifacts"] is None
 
@@ -41,7 +41,7 @@ def prepare(context: Context) -> None:
             strategy.prepare(context)
 
 
-def first(state: State, context: Context) -> list[str]:
+def first(state: NodeState, context: Context) -> list[str]:
     """The strategies of every reading of the question."""
     if context.strategies:
         return list(context.strategies)
@@ -59,7 +59,7 @@ def first(state: State, context: Context) -> list[str]:
     return _at(turns, context, alone) or _at({Turn.DOUBTED}, context, alone)
 
 
-def when_doubted(state: State, context: Context) -> list[str]:
+def when_doubted(state: NodeState, context: Context) -> list[str]:
     """The strategies that read the question as well if the first are not certain; none if they have run already."""
     if context.strategies or _by_its_set(state, context) or state["strategies"] != first(state, context):
         return []
@@ -67,7 +67,7 @@ def when_doubted(state: State, context: Context) -> list[str]:
     return _sparing_hubs([name for name in doubted if name not in state["strategies"]], state, context)
 
 
-def when_unsure(state: State, context: Context) -> list[str]:
+def when_unsure(state: NodeState, context: Context) -> list[str]:
     """The strategies that follow in the same reading; none if they cannot start, or have run already."""
     began, alone = first(state, context), reads_alone(state, context)
     if context.strategies or _by_its_set(state, context):
@@ -83,19 +83,19 @@ def when_unsure(state: State, context: Context) -> list[str]:
     return [name for name in unsure if state["mentions"] or not REGISTRY[name].needs_entities]
 
 
-def _sparing_hubs(names: list[str], state: State, context: Context) -> list[str]:
+def _sparing_hubs(names: list[str], state: NodeState, context: Context) -> list[str]:
     """Those of the strategies that can run for what the question names."""
     if not any(REGISTRY[name].spares_hubs for name in names) or not has_hub(state["mentions"], context):
         return names
     return [name for name in names if not REGISTRY[name].spares_hubs]
 
 
-def _by_its_set(state: State, context: Context) -> bool:
+def _by_its_set(state: NodeState, context: Context) -> bool:
     """Whether only the set of the conversation can answer."""
     return reads_alone(state, context) and of_a_set(state["follow_ups"])
 
 
-def when_out_of_readings(state: State, context: Context) -> list[str]:
+def when_out_of_readings(state: NodeState, context: Context) -> list[str]:
     """The strategies for a run without a certain reading. Each runs once; none if it cannot start, or the linker's
     model failed."""
     if context.strategies or not context.tools.schema.labels or state["artifacts"] is None or not state["tried"]:
@@ -103,13 +103,13 @@ def when_out_of_readings(state: State, context: Context) -> list[str]:
     return not_run(_at({Turn.LAST}, context, False), state)
 
 
-def not_run(names: list[str], state: State) -> list[str]:
+def not_run(names: list[str], state: NodeState) -> list[str]:
     """The strategies that have not run in any reading."""
     ran = {step["node"] for step in state["steps"].values()}
     return [name for name in names if name not in ran]
 
 
-def ending(state: State) -> Next:
+def ending(state: NodeState) -> Next:
     """The node that ends a run: `conclude` if there is nothing to answer from, and it says what is missing."""
     found = state["evidence"] or any(attempt["answers"] for attempt in state["attempts"].values())
     return "reason" if found else "conclude"

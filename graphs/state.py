@@ -7,6 +7,8 @@ or whether one is run again after a fault, changes nothing.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 from clew.agents.evidence import (
@@ -22,6 +24,8 @@ from clew.agents.evidence import (
     Strategy,
     Unmatched,
 )
+from clew.agents.references import mention_of, mention_ref
+from clew.tools.graph.entity import Mention
 
 TURNS_KEPT = 20
 """Turns of a conversation that follow-up questions can reach back to."""
@@ -95,7 +99,7 @@ class Step(TypedDict):
 
 def latest_turns(left: list[Turn], right: list[Turn]) -> list[Turn]:
     """The latest TURNS_KEPT turns of both; of two with one number, the same one whatever the order."""
-    merged = _merged({turn["number"]: turn for turn in left}, {turn["number"]: turn for turn in right})
+    merged = merge_by_key({turn["number"]: turn for turn in left}, {turn["number"]: turn for turn in right})
     return [merged[number] for number in sorted(merged)][-TURNS_KEPT:]
 
 
@@ -108,37 +112,25 @@ def merge_evidence(left: dict[str, Evidence], right: dict[str, Evidence]) -> dic
     return merged
 
 
-def merge_by_key(left: dict[str, T], right: dict[str, T]) -> dict[str, T]:
-    """The items of both; of two with one key, the same one whatever the order."""
-    return _merged(left, right)
-
-
 def union(left: list[str], right: list[str]) -> list[str]:
     """A reducer: the distinct texts of both, sorted."""
     return sorted({*left, *right})
 
 
-class State(TypedDict, total=False):
+class _Values(TypedDict, total=False):
+    """What the state has as plain values, for nodes as well."""
+
     question: str
     history: Annotated[list[Turn], latest_turns]
     """Earlier turns of the conversation; the only part that outlives a question."""
     resolved: str
     """The question with what it takes from the conversation written out."""
-    given: list[MentionRef]
-    """Spans of `resolved` whose entities the conversation determines."""
     follow_ups: list[FollowUpForm]
     """The readings of the question as a change of an earlier turn, best first; none if it is one of its own."""
     follow_up: FollowUpRef | None
     """The one of them that was answered."""
-    mentions: list[MentionRef]
-    """The reading that this iteration works with."""
-    alternatives: list[MentionRef]
-    """Readings that lost."""
     artifacts: ArtifactsRef | None
     """What the linker's model offered in this iteration; None without a model."""
-    drafts: list[MentionRef]
-    """The model's draft answers, linked."""
-    ambiguous: list[MentionRef]
     tried: Annotated[list[str], union]
     """Ids of the entities that any iteration linked."""
     fresh: list[str]
@@ -181,20 +173,59 @@ class State(TypedDict, total=False):
     """The reading that the answers are of, and the next different ones."""
 
 
-class StrategyInput(TypedDict):
-    """What a strategy is sent."""
+class NodeState(_Values, total=False):
+    """The state as nodes read it."""
 
-    question: str
+    given: list[Mention]
+    """Spans of `resolved` whose entities the conversation determines."""
+    mentions: list[Mention]
+    """The reading that this iteration works with."""
+    alternatives: list[Mention]
+    """Readings that lost."""
+    drafts: list[Mention]
+    """The model's draft answers, linked."""
+    ambiguous: list[Mention]
+
+
+class State(_Values, total=False):
+    """The state as LangGraph stores it."""
+
+    given: list[MentionRef]
     mentions: list[MentionRef]
     alternatives: list[MentionRef]
-    artifacts: ArtifactsRef | None
     drafts: list[MentionRef]
+    ambiguous: list[MentionRef]
+
+
+class StrategyInput(TypedDict):
+    """What a strategy reads; it is sent as plain values."""
+
+    question: str
+    mentions: list[Mention]
+    alternatives: list[Mention]
+    artifacts: ArtifactsRef | None
+    drafts: list[Mention]
     fresh: list[str]
     iteration: int
     follow_ups: list[FollowUpForm]
 
 
-def strategy_input(state: State) -> StrategyInput:
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """How a value of the state is given to nodes, and stored."""
+
+    typed: Callable[[Any], Any]
+    plain: Callable[[Any], Any]
+
+
+_OF_MENTIONS = Conversion(lambda refs: list(map(mention_of, refs)), lambda mentions: list(map(mention_ref, mentions)))
+CONVERSIONS: Mapping[str, Conversion] = dict.fromkeys(
+    ("given", "mentions", "alternatives", "drafts", "ambiguous"), _OF_MENTIONS
+)
+"""By key of the state; `clew.graphs.steps.as_node` makes them."""
+
+
+def strategy_input(state: NodeState) -> StrategyInput:
     """What the strategies of the current reading are sent."""
     return {
         "question": state["resolved"],
@@ -208,7 +239,8 @@ def strategy_input(state: State) -> StrategyInput:
     }
 
 
-def _merged(left: dict[Any, T], right: dict[Any, T]) -> dict[Any, T]:
+def merge_by_key(left: dict[Any, T], right: dict[Any, T]) -> dict[Any, T]:
+    """The items of both; of two with one key, the same one whatever the order."""
     merged = dict(left)
     for key, item in right.items():
         merged[key] = _greater(merged[key], item) if key in merged else item
@@ -216,7 +248,7 @@ def _merged(left: dict[Any, T], right: dict[Any, T]) -> dict[Any, T]:
 
 
 def _joined(one: Evidence, other: Evidence) -> Evidence:
-    provenance: dict[str, Provenance] = _merged(one["provenance"], other["provenance"])
+    provenance: dict[str, Provenance] = merge_by_key(one["provenance"], other["provenance"])
     base = _greater({**one, "provenance": {}, "score": 0.0}, {**other, "provenance": {}, "score": 0.0})
     return {**base, "provenance": provenance, "score": max(one["score"], other["score"])}  # type: ignore[typeddict-item]
 

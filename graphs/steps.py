@@ -14,7 +14,7 @@ from langgraph.types import Overwrite
 from clew.agents.evidence import Failure
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import Step
+from clew.graphs.state import CONVERSIONS, Conversion, Step
 from clew.tools.errors import DatabaseUnavailable
 
 
@@ -43,8 +43,16 @@ def handed(runtime: Runtime[Context]) -> Context:
     return runtime.context
 
 
-def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = False, live: Live = handed) -> Node:
-    """A node that runs `work`.
+def as_node(
+    name: str,
+    work: Work,
+    *,
+    reads: tuple[str, ...],
+    may_fail: bool = False,
+    live: Live = handed,
+    conversions: Mapping[str, Conversion] = CONVERSIONS,
+) -> Node:
+    """A node that runs `work` on typed values, from and to the plain values of the state.
 
     Args:
         name: The name of the node.
@@ -53,13 +61,15 @@ def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = F
         may_fail: Whether an error becomes an entry of `errors` while other branches continue. An unavailable database
             always ends the run.
         live: Takes the run's context from LangGraph's runtime.
+        conversions: By key of the state.
     """
 
     def node(state: Any, runtime: Runtime[Any]) -> dict[str, Any]:
         context, iteration, started = live(runtime), state.get("iteration", 1), time.monotonic()
         with context.run.trace.span(name, iteration, {key: state[key] for key in reads if key in state}) as span:
             try:
-                done = work(state, context, span)
+                typed = {key: conversions[key].typed(state[key]) for key in conversions if key in state}
+                done = work({**state, **typed}, context, span)
             except (DatabaseUnavailable, GraphBubbleUp):
                 raise
             except Exception as error:
@@ -76,7 +86,8 @@ def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = F
             "ms": round((time.monotonic() - started) * 1000, 3),
         }
         ran = _step_update(started, step)
-        return {**done.update, "steps": Overwrite(ran) if "steps" in done.update else ran}
+        plain = {key: conversions[key].plain(done.update[key]) for key in conversions if key in done.update}
+        return {**done.update, **plain, "steps": Overwrite(ran) if "steps" in done.update else ran}
 
     node.__name__ = name
     return node

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from clew.agents.evidence import Attempt, Evidence, MentionRef
+from clew.agents.evidence import Attempt, Evidence
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.tools.errors import DatabaseUnavailable, QueryFailed
-from clew.tools.graph.entity import Candidate
+from clew.tools.graph.entity import Candidate, Mention
 
 ROWS_SHOWN = 20
 _EVIDENCE_SHOWN = 40
@@ -77,7 +77,7 @@ def hit_records(found: Iterable[Candidate], kept: Iterable[Candidate]) -> list[l
     return [[c.entity.name, c.entity.label, round(c.score, 4), c.matcher, c.matched, c.entity.id in ids] for c in found]
 
 
-def mention_records(mentions: Sequence[MentionRef]) -> list[list[Any]]:
+def mention_records(mentions: Sequence[Mention]) -> list[list[Any]]:
     """The entity that each mention stands for first, as [text, name, label, matcher, score]."""
-    firsts = [(mention["text"], mention["candidates"][0]) for mention in mentions if mention["candidates"]]
-    return [[text, c["name"], c["label"], c["matcher"], c["score"]] for text, c in firsts]
+    firsts = [(mention.text, mention.candidates[0]) for mention in mentions if mention.candidates]
+    return [[text, c.entity.name, c.entity.label, c.matcher, c.score] for text, c in firsts]

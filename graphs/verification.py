@@ -26,7 +26,7 @@ from clew.graphs.verify.judge import judge
 from clew.graphs.verify.link import link
 from clew.graphs.verify.match import match
 from clew.graphs.verify.parse import parse
-from clew.graphs.verify.state import VerifyInput, VerifyOutput, VerifyState
+from clew.graphs.verify.state import CONVERSIONS_OF_STATEMENTS, VerifyInput, VerifyOutput, VerifyState
 from clew.tools.arrays.one_thread import ONE_THREAD
 from clew.tools.errors import DatabaseUnavailable
 
@@ -67,7 +67,8 @@ def build_verification_graph() -> VerificationGraph:
         VerifyState, context_schema=Context, input_schema=VerifyInput, output_schema=VerifyOutput
     )
     for name, (work, reads) in _STEPS.items():
-        builder.add_node(name, as_node(name, work, reads=reads), retry_policy=_AGAIN)
+        node = as_node(name, work, reads=reads, conversions=CONVERSIONS_OF_STATEMENTS)
+        builder.add_node(name, node, retry_policy=_AGAIN)
     names = list(_STEPS)
     builder.add_edge(START, names[0])
     for one, following in zip(names, [*names[1:], END], strict=True):

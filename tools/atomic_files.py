@@ -34,9 +34,9 @@ def write_bytes(path: Path, content: bytes, mode: int = 0o666, *, durable: bool 
         draft.unlink(missing_ok=True)
 
 
-def write_text(path: Path, text: str, mode: int = 0o666, *, durable: bool = False) -> None:
+def write_text(path: Path, text: str, mode: int = 0o666) -> None:
     """Write a text in UTF-8, as `write_bytes` does."""
-    write_bytes(path, text.encode(), mode, durable=durable)
+    write_bytes(path, text.encode(), mode)
 
 
 def write_json(path: Path, value: Any) -> None:

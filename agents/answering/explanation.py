@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from clew.agents.answering.confidence import ENOUGH
-from clew.agents.evidence import Attempt, Evidence, Failure, Findings, MentionRef, Unmatched
+from clew.agents.evidence import Attempt, Evidence, Failure, Findings, Unmatched
 from clew.agents.traits import traits_of
+from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import shown
 
 _SAID = 3
@@ -140,20 +141,21 @@ def not_found(findings: Findings) -> str:
     return " ".join([*sentences, *_failures(findings.errors)])
 
 
-def _linked(mentions: Iterable[MentionRef]) -> str:
+def _linked(mentions: Iterable[Mention]) -> str:
     linked = [
-        f"“{m['text']}” to {len(m['candidates'])} entities"
-        if m.get("group")
-        else f"“{m['text']}” to {shown(m['candidates'][0]['name'])} ({m['candidates'][0]['label']})"
+        f"“{m.text}” to {len(m.candidates)} entities"
+        if m.group
+        else f"“{m.text}” to {shown(m.candidates[0].entity.name)} ({m.candidates[0].entity.label})"
         for m in mentions
-        if m["candidates"]
+        if m.candidates
     ]
     return f"Linked {', '.join(linked)}." if linked else ""
 
 
-def _other_readings(mention: MentionRef, taken: set[str]) -> str:
-    others = [f"{shown(c['name'])} ({c['label']}, {c['id']})" for c in mention["candidates"] if c["id"] not in taken]
-    return f"“{mention['text']}” is ambiguous; it may also be {' or '.join(others)}." if others else ""
+def _other_readings(mention: Mention, taken: set[str]) -> str:
+    entities = [candidate.entity for candidate in mention.candidates]
+    others = [f"{shown(e.name)} ({e.label}, {e.id})" for e in entities if e.id not in taken]
+    return f"“{mention.text}” is ambiguous; it may also be {' or '.join(others)}." if others else ""
 
 
 def _failures(errors: Mapping[str, Failure]) -> list[str]:

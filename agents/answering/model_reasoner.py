@@ -76,9 +76,7 @@ class _ReplyReading:
     def __init__(self, shown: Verbalised, findings: Findings, system: str) -> None:
         self._shown, self._findings, self._system = shown, findings, system
         self._attempts, self._evidence = findings.attempts, findings.evidence
-        self._topics = {
-            m["candidates"][0]["id"] for m in findings.mentions if m["candidates"] and m["start"] < m["end"]
-        }
+        self._topics = {m.candidates[0].entity.id for m in findings.mentions if m.candidates and m.start < m.end}
         """Ids of the entities that the question names."""
 
     # ---- which answers the reply names --------------------------------------------------------------------------

@@ -125,8 +125,8 @@ def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
 
 def _answer(row: AnswerRef, score: float) -> Answer:
     answer: Answer = {"name": row["name"], "id": row["id"], "label": row["label"], "score": score}
-    if "told" in row:
-        answer["told"] = row["told"]
+    if "detail" in row:
+        answer["detail"] = row["detail"]
     if "passage" in row:
         answer["passage"] = row["passage"]
     if "queries" in row:
@@ -218,7 +218,7 @@ def _path_back(node: str, distances: Mapping[str, int], neighbours: Mapping[str,
 
 def _from_triplets(findings: Findings) -> Conclusion | None:
     """The far ends of the nearest triplet, and of those with the same relation to the same entity."""
-    topics = {candidate["id"] for mention in findings.mentions for candidate in mention["candidates"]}
+    topics = {candidate.entity.id for mention in findings.mentions for candidate in mention.candidates}
     scored: list[tuple[float, str, Evidence]] = []
     for key, item in findings.evidence.items():
         sources = item["provenance"].values()

@@ -12,16 +12,15 @@ from functools import cache
 from rapidfuzz.distance import OSA
 
 from clew.agents.answering.confidence import ENOUGH
-from clew.agents.evidence import PASSAGE, Attempt, Findings, MentionRef, Unmatched, mention_of
+from clew.agents.evidence import PASSAGE, Attempt, Findings, Unmatched
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.normalise import fold
-from clew.tools.linking.ordinary import is_english, near_english, word_class
+from clew.tools.linking.ordinary import QUESTION_WORDS, is_english, near_english, word_class
 from clew.tools.linking.tokens import TITLES, words_of
 from clew.tools.linking.tokens import Token as Word
 from clew.tools.queries.lexical import Span, Token, overlaps
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import (
-    ASKING,
     FREE,
     NEGATIVE,
     countries,
@@ -78,9 +77,9 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
         vocabulary: What the graph knows of words.
     """
     question = findings.question
-    linked = [mention for mention in findings.mentions if mention["start"] < mention["end"] and mention["candidates"]]
-    spans = [(mention["start"], mention["end"]) for mention in linked]
-    left = cache(lambda: vocabulary.unmatched(question, [mention_of(mention) for mention in linked]))
+    linked = [mention for mention in findings.mentions if mention.start < mention.end and mention.candidates]
+    spans = [(mention.start, mention.end) for mention in linked]
+    left = cache(lambda: vocabulary.unmatched(question, linked))
     confident = attempt is not None and attempt["confidence"] >= ENOUGH
     read_in_full = confident and attempt is not None and attempt.get("unexplained") == []
     unknown = () if read_in_full else _unknown_names(findings, left, spans, vocabulary)
@@ -162,24 +161,24 @@ def _is_no_word(word: str) -> bool:
     return len(word) >= _SHORTEST_NAME and word.isalpha() and not is_english(word) and not near_english(word)
 
 
-def _another_name(question: str, attempt: Attempt | None, linked: Sequence[MentionRef]) -> Iterator[Unmatched]:
+def _another_name(question: str, attempt: Attempt | None, linked: Sequence[Mention]) -> Iterator[Unmatched]:
     """Capitalised or quoted names that the attempt took for one that is spelled otherwise: "Atlantis" for Atlanta."""
     marked = [(token.start, token.end) for token in words_of(question).tokens if token.marked]
     anchors = {anchor["id"] for anchor in attempt["anchors"]} if attempt is not None else set()
     for mention in linked:
-        used = [candidate for candidate in mention["candidates"] if candidate["id"] in anchors]
+        used = [candidate for candidate in mention.candidates if candidate.entity.id in anchors]
         if (
             used
-            and overlaps(mention["start"], mention["end"], marked)
+            and overlaps(mention.start, mention.end, marked)
             and all(
-                each["matcher"] == "fuzzy"
-                and each["score"] < _MISSPELT
-                and OSA.distance(fold(mention["text"]), fold(each["matched"])) > 1
-                and countries().get(fold(mention["text"])) != fold(each["matched"])
+                each.matcher == "fuzzy"
+                and each.score < _MISSPELT
+                and OSA.distance(fold(mention.text), fold(each.matched)) > 1
+                and countries().get(fold(mention.text)) != fold(each.matched)
                 for each in used
             )
         ):
-            yield {"kind": "name", "text": mention["text"], "near": [each["name"] for each in used][:_MOST_NEAR]}
+            yield {"kind": "name", "text": mention.text, "near": [each.entity.name for each in used][:_MOST_NEAR]}
 
 
 def _asked(question: str, linked: Sequence[Span]) -> list[Token]:
@@ -198,7 +197,7 @@ def _asked(question: str, linked: Sequence[Span]) -> list[Token]:
 
 def _names_nothing(word: str) -> bool:
     """Whether a word asks, joins or measures: it stands for nothing that a graph has."""
-    joins = word in FREE | ASKING | NEGATIVE | TITLES | _VERSUS or word_class(word) == "function"
+    joins = word in FREE | QUESTION_WORDS | NEGATIVE | TITLES | _VERSUS or word_class(word) == "function"
     return joins or bool(unit_measure(singular(word)))
 
 

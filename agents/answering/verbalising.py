@@ -43,8 +43,6 @@ class ResultSet:
     shown: tuple[AnswerRef, ...]
     hidden: tuple[AnswerRef, ...]
     """Rows for which there was no room."""
-    values: tuple[str, ...] = ()
-    """The cells of the rows, if there are several columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +66,7 @@ def verbalised(attempts: Mapping[str, Attempt], evidence: Mapping[str, Evidence]
         entry = _result_set(f"Q{len(sets) + 1}", [attempts[key] for key in keys], names, left)
         if entry is not None:
             text, shown, hidden = entry
-            cells = [cell for row in attempts[keys[0]].get("rows", ()) for cell in row]
-            sets[f"Q{len(sets) + 1}"] = ResultSet(tuple(keys), tuple(shown), tuple(hidden), tuple(cells))
+            sets[f"Q{len(sets) + 1}"] = ResultSet(tuple(keys), tuple(shown), tuple(hidden))
             texts.append(text)
     room = _TokenBudget(max_tokens - left.taken)
     facts: dict[str, tuple[str, ...]] = {}

@@ -8,12 +8,12 @@ lower.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from clew.agents.linking.clarifying import TIE
-from clew.tools.graph.entity import Mention
+from clew.tools.graph.entity import Candidate, Mention
 
 if TYPE_CHECKING:
     from clew.tools.linking.index import EntityIndex
@@ -51,25 +51,20 @@ def read(question: str, index: EntityIndex, given: Sequence[Mention] = ()) -> Ar
 
 def _likeliest(mention: Mention) -> Mention:
     """The mention with the candidates that are worth trying."""
-    return replace(mention, candidates=likeliest(mention.candidates, CANDIDATES, lambda c: (c.matcher, c.score)))
+    return replace(mention, candidates=likeliest(mention.candidates, CANDIDATES))
 
 
-T = TypeVar("T")
-
-
-def likeliest(candidates: Sequence[T], most: int, facts: Callable[[T], tuple[str, float]]) -> tuple[T, ...]:
+def likeliest(candidates: Sequence[Candidate], most: int) -> tuple[Candidate, ...]:
     """The first `most` candidates, and all others that fit as well as the first by a part of their name: everybody with
     a surname.
 
     Args:
         candidates: Best first.
         most: The number of candidates to keep of those that fit differently.
-        facts: Tells a candidate's matcher and score.
     """
-    if not candidates or facts(candidates[0])[0] != "partial":
+    if not candidates or candidates[0].matcher != "partial":
         return tuple(candidates[:most])
-    best = facts(candidates[0])[1]
-    return tuple(c for i, c in enumerate(candidates) if i < most or facts(c)[1] >= best - TIE)
+    return tuple(c for i, c in enumerate(candidates) if i < most or c.score >= candidates[0].score - TIE)
 
 
 def read_again(question: str, before: Artifacts, tried: Collection[str]) -> Artifacts:

@@ -51,8 +51,6 @@ class Reply:
     model: str
     finish_reason: str
     """As the server says: "stop", "length", …; "" if it says nothing."""
-    ms: float
-    """Wall-clock time in milliseconds, including waits and retries."""
     attempts: int = 1
     """Requests sent; 0 for a reply from the cache."""
 

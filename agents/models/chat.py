@@ -84,18 +84,18 @@ class Chat:
         self, spec: ModelSpec, prompt: Prompt, *, json: bool, seconds: float, on_token: OnToken | None = None
     ) -> Reply:
         """The reply within `seconds`; `on_token` gets its pieces as they arrive. Raises ModelFailed."""
-        started, cache = time.monotonic(), self._shared.cache
+        until, cache = time.monotonic() + seconds, self._shared.cache
         name = self.endpoint.full_name
         key = cache_key(self.endpoint.place, self._request(spec, prompt, json, set()))
         if cache and (known := await asyncio.to_thread(cache.get, key)):
             if on_token is not None:
                 on_token(_new_id(), known[0])
-            return Reply(known[0], Usage(price=0.0), name, known[1], _ms_since(started), attempts=0)
-        call = _Call(started + seconds, set(self._refused), on_token)
+            return Reply(known[0], Usage(price=0.0), name, known[1], attempts=0)
+        call = _Call(until, set(self._refused), on_token)
         text, finish_reason = await self._with_retries(call, spec, prompt, json)
         if cache:
             await asyncio.to_thread(cache.put, key, text, finish_reason)
-        return Reply(text, total(call.usages), name, finish_reason, _ms_since(started), attempts=call.sent)
+        return Reply(text, total(call.usages), name, finish_reason, attempts=call.sent)
 
     async def _with_retries(self, call: _Call, spec: ModelSpec, prompt: Prompt, json: bool) -> tuple[str, str]:
         """(text, finish reason) of the first request that gives a text."""
@@ -270,7 +270,3 @@ def _finish_reason(message: BaseMessage) -> str:
 
 def _new_id() -> str:
     return secrets.token_hex(4)
-
-
-def _ms_since(started: float) -> float:
-    return round((time.monotonic() - started) * 1000, 3)

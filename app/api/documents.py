@@ -18,8 +18,9 @@ from clew.tools.documents.store.selection import short_id as short_id
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
+    from clew.app.api.chunk_reading import Describing
+    from clew.app.api.document_skeleton import DocumentSkeleton
     from clew.app.container import Container
-    from clew.app.graph_files import GraphFiles
     from clew.tools.documents.adding import AddReport
     from clew.tools.documents.chunk import Chunk
     from clew.tools.documents.chunk_graph.edge import Edge
@@ -111,6 +112,7 @@ class Documents:
         Returns:
             What became of the files; those that cannot be read are in `bad`.
         """
+        from clew.app.api.document_files import add_files, add_loaded
         from clew.tools.documents.adding import AddReport
 
         report, client = AddReport(), self._client
@@ -120,8 +122,8 @@ class Documents:
         paths = [Path(each) for each in sources if isinstance(each, str | Path)]
         loaders = [each for each in sources if not isinstance(each, str | Path)]
         files = client.files(self.graph)
-        _add_loaded(files, loaders, report, chunking)
-        _add_documents(files, paths, report, encoding, follow_links, chunking)
+        add_loaded(files, loaders, report, chunking)
+        add_files(files, paths, report, encoding, follow_links, chunking)
         return report
 
     def show(self, id: str) -> tuple[Document, list[ChunkDetails]]:
@@ -202,6 +204,19 @@ class Documents:
         """Delete the keyword channel; returns whether there was one."""
         return self._client.files(self.graph).collection().remove_keywords()
 
+    def describing(self) -> Describing:
+        """The description of chunks by a language model, to be estimated and run."""
+        from clew.app.api.chunk_reading import Describing
+
+        return Describing(self._client, self.graph)
+
+    @property
+    def skeleton(self) -> DocumentSkeleton:
+        """The entities and relations of the core chunks, to be extracted by a language model or by rules."""
+        from clew.app.api.document_skeleton import DocumentSkeleton
+
+        return DocumentSkeleton(self._client, self.graph)
+
     def publish(self) -> Published:
         """Write the chunks into the graph's database as (:Chunk) nodes, with `MENTIONS` of the graph's nodes and
         relationships between chunks, in place of an earlier copy. Questions do not see them.
@@ -249,50 +264,3 @@ class Documents:
             BadInput: No document is called so.
         """
         return self.store.remove(document.id for document in selected(self.store.documents(), selectors))
-
-
-def _add_loaded(files: GraphFiles, loaders: Sequence[Loader], report: AddReport, chunking: dict[str, Any]) -> None:
-    """Add what LangChain's loaders yield; `_add_documents` indexes it."""
-    from clew.tools.documents import adding
-    from clew.tools.documents.chunking.chunking import Chunking
-    from clew.tools.documents.loading import add_loaded
-
-    store, parts = files.documents(), files.parts
-    cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
-    for loader in loaders:
-        with parts.progress.task("Adding documents", "documents", None) as advance:
-            add_loaded(store, loader, cut, parts.embedder, advance, report)
-
-
-def _add_documents(
-    files: GraphFiles,
-    paths: Sequence[Path],
-    report: AddReport,
-    encoding: str | None,
-    follow_links: bool,
-    chunking: dict[str, Any],
-) -> None:
-    """Add files, link their chunks to the graph and index them. `report` is filled as it goes, so that it is right
-    after an interruption, too. Raises BadInput."""
-    from clew.tools.documents import adding
-    from clew.tools.documents.chunking.chunking import Chunking
-    from clew.tools.documents.reading.options import ReadingOptions
-    from clew.tools.documents.sources import find_sources
-
-    store, parts = files.documents(), files.parts
-    cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
-    sources = find_sources(paths, follow_links=follow_links)
-    settings = parts.settings
-    options = ReadingOptions(
-        encoding, settings.document_memory_mb, settings.document_seconds, settings.document_text_mb
-    )
-    with parts.progress.task("Adding documents", "files", len(sources.files)) as advance:
-        adding.add_documents(store, sources, cut, parts.embedder, advance, report, options)
-    if files.linked_documents().totals().documents:
-        collection = files.collection()
-        _ = collection.index
-        if (splits := collection.keyword_splits) is not None:
-            collection.keywords(splits)
-        made = collection.store.extractions.settings
-        if made is not None and made.by == "model":  # A skeleton by rules is made when it is measured.
-            _ = collection.skeleton

@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Any
 from clew.app.models import generator_loading
 from clew.app.progress import NoProgress, Progress
 from clew.tools.errors import BadInput
+from clew.tools.learning.generation.chosen import MOST_TEXTS as MOST_TEXTS
+from clew.tools.learning.generation.chosen import Choice as Choice
+from clew.tools.learning.generation.chosen import Request as Request
 
 if TYPE_CHECKING:
     from clew.agents.generating.chooser import LocalChooser
+    from clew.agents.generating.chooser import SharedChooser as SharedChooser
     from clew.app.api.graph import Graph
     from clew.app.settings import Settings
     from clew.app.training.generator_examples import SkippedQuestions

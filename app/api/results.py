@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from clew.app.api.evidence import Answer, Evidence, Mention, PassageSpan, UnitedQuery
+from clew.app.former_names import with_present_names
 
 if TYPE_CHECKING:
     from clew.app.traces.replaying import ReplayResult as ReplayResult
@@ -118,6 +119,7 @@ class AskResult(_Result, Sequence[Answer]):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AskResult:
         """From the value that `to_dict`, `clew ask --json` and the server give."""
+        data = {**data, "answers": [with_present_names(each) for each in data["answers"]]}
         evidence = tuple(Evidence.from_dict(item) for item in data["evidence"])
         answers = []
         for each in data["answers"]:
@@ -129,7 +131,7 @@ class AskResult(_Result, Sequence[Answer]):
                     id=each["id"],
                     label=each.get("label") or "",
                     score=each["score"],
-                    detail=each.get("told", ""),
+                    detail=each.get("detail", ""),
                     near=each.get("near", False),
                     own=each.get("own", False),
                     evidence=supporting,

@@ -131,8 +131,8 @@ def _named(answers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _named_one(answer: Mapping[str, Any]) -> str:
     label = f"  ({shown_label(answer['label'])})" if answer.get("label") else ""
-    told = f"  {answer['told']}" if answer.get("told") else ""
-    return shown(answer["name"]) + label + told + _numbers(answer) + _own(answer)
+    detail = f"  {answer['detail']}" if answer.get("detail") else ""
+    return shown(answer["name"]) + label + detail + _numbers(answer) + _own(answer)
 
 
 def _doubt(result: Mapping[str, Any], choose: str) -> Iterator[str]:
@@ -166,7 +166,9 @@ def one_line(result: Mapping[str, Any]) -> str:
     if result["answers"]:
         own = " (the model's own)"
         names = ", ".join(
-            shown(each["name"]) + (f" ({each['told']})" if each.get("told") else "") + (own if each.get("own") else "")
+            shown(each["name"])
+            + (f" ({each['detail']})" if each.get("detail") else "")
+            + (own if each.get("own") else "")
             for each in result["answers"]
         )
         return f"{names}  ({doubt})" if doubt else names

@@ -64,7 +64,7 @@ def replay(
 
 @click.command()
 @click.argument("id")
-@click.option("--from", "step", required=True, metavar="STEP", help="The last step to keep: ground, or assess#2.")
+@click.option("--from", "step", required=True, metavar="STEP", help="The last step to keep: link, or assess#2.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="What to change from there on.")
 @json_option
 @pass_invocation
@@ -75,13 +75,13 @@ def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as
     second run. What can be set:
 
     
-      strategies=cypher,paths    after contextualize, link, ground, clarify or assess
-      entity:WORDS=ID            which entity the question's WORDS mean; up to ground and clarify
+      strategies=cypher,paths    after contextualize, link, link_entities, clarify or assess
+      entity:WORDS=ID            which entity the question's WORDS mean; up to link_entities and clarify
       seconds, rows, tokens      limits of the rest; iterations and calls with a model
 
     
     Examples:
-      clew trace fork 3f2a --from ground --set strategies=paths
+      clew trace fork 3f2a --from link_entities --set strategies=paths
       clew trace fork 3f2a --from link --set "entity:Kismet=kismet-1955"
       clew trace fork 3f2a --from gather            # let the model answer again from the evidence
     """

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clew.app.evaluation.evaluation import ERRORS_KEPT, Timed, percentiles, timed
+from clew.app.evaluation.evaluation import ERRORS_KEPT, Timed, percentiles
 from clew.app.evaluation.questions import ItemFile, json_lines, read_items
 
 SUPPORTED, REFUTED, UNKNOWN = "supported", "refuted", "not enough evidence"
@@ -72,16 +72,6 @@ class Verdicts:
     errors: int = 0
     error_messages: list[str] = field(default_factory=list)
     ms: list[float] = field(default_factory=list)
-
-    def run(
-        self,
-        statements: Iterable[Statement],
-        check: Callable[[str], Mapping[str, Any]],
-        done: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Check every statement; `check` gets its text alone. Raises as `timed`."""
-        checked = list(statements)
-        self.score_all(checked, (timed(check, statement.text) for statement in checked), done)
 
     def score_all(
         self, statements: Iterable[Statement], results: Iterable[Timed], done: Callable[[], None] = lambda: None

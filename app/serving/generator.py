@@ -12,22 +12,24 @@ from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, FastAPI, Request
 from langchain_core.runnables import RunnableLambda
 from langserve import CustomUserType, add_routes
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.agents.generating.chooser import SharedChooser
+from clew.app.api.generator import MOST_TEXTS, Choice
+from clew.app.api.generator import Request as ChoiceRequest
 from clew.app.serving.authentication import SingleToken
 from clew.app.serving.errors import add_error_handlers, validated
 from clew.app.serving.hosts import Hosts
 from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.runs import QueueFull
 from clew.tools.errors import ClewError
-from clew.tools.learning.generation.chosen import MOST_TEXTS, Choice
-from clew.tools.learning.generation.chosen import Request as ChoiceRequest
+
+if TYPE_CHECKING:
+    from clew.app.api.generator import SharedChooser
 
 MOST_BYTES = 4_000_000
 """Of one request."""

@@ -13,6 +13,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from clew.app.former_names import with_present_names
 from clew.app.traces.redaction import json_without_secrets, redacted, without_words_of_secrets
 from clew.tools.errors import BadInput, ClewError, DamagedFile
 from clew.tools.state.tables import Change, Row, among, having
@@ -123,7 +124,7 @@ class Sessions:
             change.execute("DELETE FROM session_waiting WHERE thread = :thread", values)
             change.execute(
                 f"INSERT INTO session_turns VALUES (:thread, coalesce({last}, 0) + 1, :now, :question, :result)",
-                {**values, "now": now, "result": _encoded(result)},
+                {**values, "now": now, "result": json_without_secrets(result)},
             )
             change.execute(
                 f"DELETE FROM session_turns WHERE thread = :thread AND number <= {last} - :kept",
@@ -138,7 +139,7 @@ class Sessions:
             change.execute(
                 "INSERT INTO session_waiting VALUES (:thread, :now, :question, :choice) ON CONFLICT (thread) DO UPDATE "
                 "SET asked = :now, question = :question, choice = :choice",
-                {"thread": thread, "now": now, "question": question, "choice": _encoded(choice)},
+                {"thread": thread, "now": now, "question": question, "choice": json_without_secrets(choice)},
             )
 
     def waiting(self, thread: str) -> Waiting | None:
@@ -248,7 +249,7 @@ class Sessions:
 
     def _value(self, text: str) -> Any:
         try:
-            return json.loads(text)
+            return json.loads(text, object_hook=with_present_names)
         except ValueError:
             raise DamagedFile(
                 f"This conversation is damaged in {self._tables.place}.",
@@ -277,7 +278,3 @@ def _touch(change: Change, thread: str, graph: str, now: float) -> None:
 
 def _found(expression: str) -> str:
     return f"lower({expression}) LIKE :search ESCAPE '!'"
-
-
-def _encoded(value: Mapping[str, Any]) -> str:
-    return json_without_secrets(value)

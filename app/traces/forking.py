@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from clew.app.former_names import present_name
 from clew.app.traces.recording import Superstep
 from clew.graphs.strategies import checked_strategies
 from clew.tools.errors import BadInput
@@ -54,7 +55,7 @@ class Fork:
             )
         strategies = settings.get("strategies")
         named = strategies.split(",") if isinstance(strategies, str) else strategies
-        return cls(step, checked_strategies(named), entities, budget)
+        return cls(present_name(step), checked_strategies(named), entities, budget)
 
     def within(self, budget: Budget, most: Budget | None) -> Budget:
         """`budget` with the fork's limits, and no more than `most`."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from clew.app.former_names import present_name, with_present_names
 from clew.tools.state.tables import Row
 
 
@@ -49,7 +50,8 @@ def span_values(spans: Iterable[Any], events: Iterable[Any]) -> list[dict[str, A
         by_span.setdefault(event["span"], []).append(shown)
     return [
         {
-            **{key: span[key] for key in ("node", "iteration", "start_ms", "ms")},
+            "node": present_name(span["node"]),
+            **{key: span[key] for key in ("iteration", "start_ms", "ms")},
             **{key: value_of(span[key]) for key in ("inputs", "outputs")},
             "error": span["error"],
             "events": by_span.get(span["number"], []),
@@ -61,6 +63,6 @@ def span_values(spans: Iterable[Any], events: Iterable[Any]) -> list[dict[str, A
 def value_of(text: str) -> Any:
     """A stored value; the mark `{"damaged": True}` in place of one that something has overwritten."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_hook=with_present_names)
     except ValueError:
         return {"damaged": True}

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clew.app.former_names import present_name, stored_names, with_present_names
 from clew.app.traces import feedback
 from clew.app.traces.retention import Retention, tidy
 from clew.app.traces.rows import run_fields, span_values, summary, value_of
@@ -79,7 +80,6 @@ class RunFilter:
         given: list[tuple[str, Any]] = [
             ("graph = :graph", self.graph),
             ("status = :status", self.status),
-            ("id IN (SELECT run FROM spans WHERE node = :strategy)", self.strategy),
             ("ms >= :slower_ms", self.slower_ms),
             ("started < :before", self.before),
             ("owner = :owner", self.owner),
@@ -94,6 +94,10 @@ class RunFilter:
             if value is not None:
                 texts.append(text)
                 values |= dict.fromkeys(re.findall(r":(\w+)", text), value)
+        if self.strategy is not None:
+            text, named = among("node", stored_names(self.strategy), "node")
+            texts.append(f"id IN (SELECT run FROM spans WHERE {text})")
+            values |= named
         if self.graphs is not None:
             text, named = among("graph", self.graphs)
             texts.append(text)
@@ -169,7 +173,8 @@ class TraceStore:
     def writes(self, id: str) -> Any:
         """What the nodes of the run with exactly this id wrote (see `recording`); None if that is not kept."""
         rows = self._tables.rows("SELECT writes FROM inputs WHERE run = :run", {"run": id})
-        return _unpacked(rows[0]["writes"]) if rows and rows[0]["writes"] is not None else None
+        written = _unpacked(rows[0]["writes"]) if rows and rows[0]["writes"] is not None else None
+        return written and [[[present_name(node), update] for node, update in superstep] for superstep in written]
 
     def write(self, record: TraceRecord) -> None:
         """Keep a run, and drop runs beyond the retention. Raises sqlite3.Error, OSError or ClewError."""
@@ -249,6 +254,6 @@ def _add(column: str, connection: sqlite3.Connection) -> None:
 
 def _unpacked(kept: bytes) -> Any:
     try:
-        return json.loads(zlib.decompress(kept))
+        return json.loads(zlib.decompress(kept), object_hook=with_present_names)
     except (zlib.error, ValueError):
         return None  # Something has overwritten it.

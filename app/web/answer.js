@@ -79,7 +79,7 @@ function passages(answers, marks) {
     isOfDocument(answer.label)
       ? element("blockquote.said", {}, answer.name, marks(answer))
       : element("p.answer-one", {}, element("span.answer-name", {}, shownName(answer.name)), marks(answer)),
-    answer.told && element("p.small.soft", {}, answer.told))));
+    answer.detail && element("p.small.soft", {}, answer.detail))));
 }
 
 function more(items, list) {
@@ -103,7 +103,7 @@ function citations(numbers, open) {
 function notes(answer, labelled = true) {
   return [
     labelled && answer.label && !isValue(answer) && element("span.tag", {}, labelWords(answer.label)),
-    answer.told && element("span.soft.small", {}, answer.told),
+    answer.detail && element("span.soft.small", {}, answer.detail),
     answer.own && element("span.tag.warn", { title: "It is not in the evidence." }, "the model’s own"),
   ].filter(Boolean).map((note) => [" ", note]);
 }

@@ -40,7 +40,7 @@ export function conclusion(data) {
   const answers = items(data.answers);
   return part("Conclusion",
     table("Answers", ["Answer", "Label", "Score", "Says"], answers.map((each) => [
-      shownName(each.name), each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.told ?? "",
+      shownName(each.name), each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.detail ?? "",
     ])) ?? element("p.soft", {}, "No answer."),
     data.count > answers.length && element("p.small.soft", {}, `The first ${answers.length} of ${number(data.count)}.`),
     facts([["Read as", data.reading], ["Confidence", decimals(data.confidence, 2)], ["Doubt", data.doubt]]),

@@ -6,7 +6,7 @@ import { formDialog } from "./form_dialog.js";
 import { items } from "./trace_parts.js";
 import { shownName } from "./words.js";
 
-const BEFORE_RETRIEVAL = ["contextualize", "link", "ground", "clarify"];
+const BEFORE_RETRIEVAL = ["contextualize", "link", "link_entities", "clarify"];
 const LAST = "reason"; // Nothing follows it.
 
 /** Whether one can go on from this step. That the server kept what the steps wrote is only known when it is asked to. */

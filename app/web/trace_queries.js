@@ -82,7 +82,7 @@ function rows(data) {
   const withFit = answers.some((each) => each.id in fits);
   const more = data.rows > answers.length ? element("p.small.soft", {}, `The first ${answers.length} of ${number(data.rows)}.`) : null;
   return [table("Rows", ["Name", "Label", withFit ? "Fit" : "#Support", "Says"], answers.map((each) => [
-    shownName(each.name), each.label, withFit ? share(fits[each.id]) : number(each.support ?? 1), each.told ?? "",
+    shownName(each.name), each.label, withFit ? share(fits[each.id]) : number(each.support ?? 1), each.detail ?? "",
   ])), more];
 }
 

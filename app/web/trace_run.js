@@ -89,7 +89,7 @@ function outcome(run) {
 function answersPart(result) {
   if (!Array.isArray(result.answers)) return result.verdict ? part("Verdict", element("p", {}, verdictTag(result.verdict))) : null;
   const rows = items(result.answers).map((each) => [
-    shownName(each.name), each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.told ?? "",
+    shownName(each.name), each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.detail ?? "",
   ]);
   return part("Answers", table("Answers", ["Answer", "Label", "Score", "Says"], rows) ?? element("p.soft", {}, "None."), leftOut(result.answers));
 }

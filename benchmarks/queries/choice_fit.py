@@ -38,7 +38,7 @@ from clew.graphs.context import GraphTools  # noqa: E402
 from clew.graphs.strategies.read import MOST_TRIED  # noqa: E402
 from clew.tools.linking.mentions import find_mentions  # noqa: E402
 from clew.tools.queries.reading.choosing.chooser import AGREED, COMPARED  # noqa: E402
-from clew.tools.queries.reading.choosing.signs import Asked, Signs, signs  # noqa: E402
+from clew.tools.queries.reading.choosing.signs import QuestionFeatures, Signs, signs  # noqa: E402
 from clew.tools.queries.reading.forms.form_cypher import render  # noqa: E402
 from clew.tools.queries.reading.forms.paraphrase import paraphrase  # noqa: E402
 
@@ -85,7 +85,7 @@ def gather(name: str, tools: GraphTools, data: Path) -> Iterator[Question]:
         text, gold = entry["question"], frozenset(gold_of(entry))
         linking = find_mentions(text, tools.index)
         found = reader.candidates(text, linking.mentions, linking.alternatives, _SECONDS)
-        asked = Asked(text, reader.words.persons, reader.places)
+        asked = QuestionFeatures(text, reader.words.persons, reader.places)
         pairs = [paraphrase(text, each.form) for each in found]
         vectors = reader.embedder.embed([part for pair in pairs for part in pair]) if pairs else []
         candidates = []

@@ -1,7 +1,7 @@
 """assess: decide whether the findings are enough or what to try next, and record the reason.
 
-Source: ByoKG-RAG section 3.6 and Algorithm 2, the loop back to the linker. `ground` ends the loop if the linker says
-FINISH or proposes nothing new.
+Source: ByoKG-RAG section 3.6 and Algorithm 2, the loop back to the linker. `link_entities` ends the loop if the linker
+says FINISH or proposes nothing new.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from clew.agents.answering.reasoner import best_attempt
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.sequence import Decision, ending, when_doubted, when_out_of_readings, when_unsure
-from clew.graphs.state import State
+from clew.graphs.state import NodeState
 from clew.graphs.steps import StepResult
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.trace_records import attempt_summaries
@@ -21,7 +21,7 @@ _LEAST_TIME = 0.25
 """Minimum share of a question's time for another reading by the model; the answer needs a call too."""
 
 
-def assess(state: State, context: Context, span: Span) -> StepResult:
+def assess(state: NodeState, context: Context, span: Span) -> StepResult:
     decision = _decide(state, context) if state["artifacts"] is None else _decide_with_model(state, context)
     span.event(
         "decision", next=decision.next, why=decision.why, strategies=decision.strategies,
@@ -36,7 +36,7 @@ def assess(state: State, context: Context, span: Span) -> StepResult:
     return StepResult(update, decision.why[0].upper() + decision.why[1:])
 
 
-def _decide(state: State, context: Context) -> Decision:
+def _decide(state: NodeState, context: Context) -> Decision:
     """Without a model: `retrieve` at most twice per reading, and `link` at most T_R - 1 times."""
     best = best_attempt(state["attempts"].values(), REGISTRY)
     certain = best is not None and best["confidence"] >= CERTAIN
@@ -56,7 +56,7 @@ def _decide(state: State, context: Context) -> Decision:
     return Decision("link", "no answer in this reading: try another")
 
 
-def _decide_with_model(state: State, context: Context) -> Decision:
+def _decide_with_model(state: NodeState, context: Context) -> Decision:
     """With a model: it reads the question again with the findings (one call) before it explores the graph (several)."""
     if not context.method.every_reading and (why := _enough(state)):
         return Decision("reason", why)
@@ -73,7 +73,7 @@ def _decide_with_model(state: State, context: Context) -> Decision:
     return Decision(ending(state), f"the limit of {context.budget.max_iterations} readings is reached")
 
 
-def _enough(state: State) -> str:
+def _enough(state: NodeState) -> str:
     """Why the findings are enough: attempts of different origin agree, or the model's have no answers and the ranker is
     certain. "" if they are not enough."""
     attempts = list(state["attempts"].values())

@@ -6,17 +6,18 @@ with a `Chosen`. LangGraph then runs the node from its beginning, so the code be
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypedDict
 
 from langgraph.types import interrupt
 
-from clew.agents.evidence import MentionRef, candidate_ref, mention_of
 from clew.agents.linking.clarifying import Reading, readings
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import State, StrategyInput, strategy_input
+from clew.graphs.state import NodeState, StrategyInput, strategy_input
 from clew.graphs.steps import StepResult
 from clew.graphs.strategies.ranking import ranked_queries
+from clew.tools.graph.entity import Mention
 from clew.tools.text_search.details import NodeDetails
 
 MOST_OFFERED = 10
@@ -54,24 +55,20 @@ class Chosen(TypedDict):
     """The id of a candidate; None for any of them."""
 
 
-def clarify(state: State, context: Context, span: Span) -> StepResult:
+def clarify(state: NodeState, context: Context, span: Span) -> StepResult:
     mentions, chosen = list(state["mentions"]), list[str]()
     for mention in state["ambiguous"]:
         open_readings = _open(mention, mentions, state, context)
         if len(open_readings) < 2:
             continue
         choice = _choice(mention, open_readings, state, context)
-        known = mention["text"] in context.choices
-        answer: Chosen = {"entity": context.choices[mention["text"]]} if known else interrupt(choice)
-        span.event("choice", mention=mention["text"], candidates=choice["candidates"], chosen=answer["entity"])
-        selected = [
-            candidate_ref(reading.candidate)
-            for reading in open_readings
-            if reading.candidate.entity.id == answer["entity"]
-        ]
+        known = mention.text in context.choices
+        answer: Chosen = {"entity": context.choices[mention.text]} if known else interrupt(choice)
+        span.event("choice", mention=mention.text, candidates=choice["candidates"], chosen=answer["entity"])
+        selected = [reading.candidate for reading in open_readings if reading.candidate.entity.id == answer["entity"]]
         if selected:
-            mentions[mentions.index(mention)] = {**mention, "candidates": selected}
-            chosen.append(f"“{mention['text']}”: {selected[0]['name']} ({selected[0]['label']})")
+            mentions[mentions.index(mention)] = replace(mention, candidates=tuple(selected))
+            chosen.append(f"“{mention.text}”: {selected[0].entity.name} ({selected[0].entity.label})")
     update = {
         "mentions": mentions,
         "ambiguous": [mention for mention in state["ambiguous"] if mention in mentions],
@@ -80,15 +77,15 @@ def clarify(state: State, context: Context, span: Span) -> StepResult:
     return StepResult(update, "The question tells which is meant" if not chosen else "Chosen: " + ", ".join(chosen))
 
 
-def _open(mention: MentionRef, mentions: list[MentionRef], state: State, context: Context) -> list[Reading]:
+def _open(mention: Mention, mentions: list[Mention], state: NodeState, context: Context) -> list[Reading]:
     """The possible readings of the mention, given the choices so far."""
     asked: StrategyInput = {**strategy_input(state), "mentions": mentions, "artifacts": None, "drafts": []}
-    names = dict.fromkeys(candidate["matched"] for candidate in mention["candidates"])
+    names = dict.fromkeys(candidate.matched for candidate in mention.candidates)
     namesakes = [entity for name in names for entity in context.tools.index.by_name(name)]
-    return readings(mention_of(mention), ranked_queries(asked, context), namesakes)[:MOST_OFFERED]
+    return readings(mention, ranked_queries(asked, context), namesakes)[:MOST_OFFERED]
 
 
-def _choice(mention: MentionRef, found: list[Reading], state: State, context: Context) -> Choice:
+def _choice(mention: Mention, found: list[Reading], state: NodeState, context: Context) -> Choice:
     entities = [reading.candidate.entity for reading in found]
     reader = NodeDetails(context.tools.store, context.tools.schema, None, context.limits())
     details = reader.read(entities, state["resolved"], _TOKENS_EACH * len(entities), _NEIGHBOURS)
@@ -97,5 +94,5 @@ def _choice(mention: MentionRef, found: list[Reading], state: State, context: Co
         for e, detail, reading in zip(entities, details, found, strict=True)
     ]
     return {
-        "question": state["resolved"], "mention": mention["text"], "offset": mention["start"], "candidates": offered
+        "question": state["resolved"], "mention": mention.text, "offset": mention.start, "candidates": offered
     }  # fmt: skip

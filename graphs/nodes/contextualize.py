@@ -6,12 +6,12 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from clew.agents.evidence import MentionRef, entity_of, exact_candidate, mention_of
+from clew.agents.evidence import entity_of, exact_candidate, mention_of
 from clew.agents.linking.follow_ups import Given, PastTurn, resolve
 from clew.graphs.context import Context
 from clew.graphs.follow_ups import read_follow_up, written_out
 from clew.graphs.recorder import Span
-from clew.graphs.state import FollowUpForm, State, Turn
+from clew.graphs.state import FollowUpForm, NodeState, Turn
 from clew.graphs.steps import StepResult
 from clew.graphs.trace_records import mention_records
 from clew.tools.graph.entity import Mention
@@ -22,7 +22,7 @@ _LOWER_CHOICE = 0.03
 """Decrease of the link score from one antecedent to the next less likely one."""
 
 
-def contextualize(state: State, context: Context, span: Span) -> StepResult:
+def contextualize(state: NodeState, context: Context, span: Span) -> StepResult:
     question = " ".join(state["question"].split())
     if found := read_follow_up(question, turns_before(state, context), context):
         return _changed(found, span)
@@ -53,7 +53,7 @@ def _changed(found: list[FollowUpForm], span: Span) -> StepResult:
     return StepResult(update, f"Read as: {question}", [f"{best['change']}, of question {best['turn']}"])
 
 
-def turns_before(state: State, context: Context) -> list[Turn]:
+def turns_before(state: NodeState, context: Context) -> list[Turn]:
     """The turns before the question. Where the user chooses another reading of the last question, it is not one of
     them."""
     history = state.get("history", [])
@@ -61,10 +61,11 @@ def turns_before(state: State, context: Context) -> list[Turn]:
     return history[:-1] if again else history
 
 
-def _named_before(question: str, state: State, context: Context) -> list[MentionRef]:
+def _named_before(question: str, state: NodeState, context: Context) -> list[Mention]:
     """What the user, or the name alone, says of the names of a question that is read in another way."""
     again = state.get("history", [])[len(turns_before(state, context)) :]
-    return [m for turn in again if turn["resolved"] == question for m in turn["mentions"] if len(m["candidates"]) == 1]
+    named = [mention_of(ref) for turn in again if turn["resolved"] == question for ref in turn["mentions"]]
+    return [mention for mention in named if len(mention.candidates) == 1]
 
 
 def _blank() -> dict[str, Any]:
@@ -96,16 +97,9 @@ def _finder(context: Context) -> Any:
     return find
 
 
-def _mention(entry: Given, question: str) -> MentionRef:
-    mention: MentionRef = {
-        "start": entry.start,
-        "end": entry.end,
-        "text": question[entry.start : entry.end],
-        "candidates": [
-            exact_candidate(entity, 1.0 if entry.together else 1.0 - _LOWER_CHOICE * choice)
-            for choice, entity in enumerate(entry.entities)
-        ],
-    }
-    if entry.together:
-        mention["group"] = True
-    return mention
+def _mention(entry: Given, question: str) -> Mention:
+    candidates = tuple(
+        exact_candidate(entity, 1.0 if entry.together else 1.0 - _LOWER_CHOICE * choice)
+        for choice, entity in enumerate(entry.entities)
+    )
+    return Mention(entry.start, entry.end, question[entry.start : entry.end], candidates, group=entry.together)

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from clew.agents.evidence import Evidence
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import State
+from clew.graphs.state import NodeState
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.trace_records import evidence_records
 from clew.tools.embedding.token_budget import fitting
 
 
-def gather(state: State, context: Context, span: Span) -> StepResult:
+def gather(state: NodeState, context: Context, span: Span) -> StepResult:
     ordered = in_order(state["evidence"])
     selected = select(ordered, context)
     dropped = len(ordered) - len(selected)

@@ -7,11 +7,11 @@ the same run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from clew.agents.answering.verbalising import in_vain, verbalised
-from clew.agents.evidence import ArtifactsRef, Failure, MentionRef, mention_of, mention_ref
+from clew.agents.evidence import ArtifactsRef, Failure, mention_ref
 from clew.agents.linking import kg_linker
 from clew.agents.linking.index_linker import Artifacts, read, read_again
 from clew.agents.linking.readings import MOST_NAMES, located, unlocated
@@ -21,7 +21,7 @@ from clew.graphs.context import Context
 from clew.graphs.defined import with_definitions
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
-from clew.graphs.state import State
+from clew.graphs.state import NodeState
 from clew.graphs.steps import StepResult, spoken
 from clew.tools.embedding.token_budget import counter
 from clew.tools.graph.entity import Mention
@@ -31,25 +31,17 @@ _SHOWN = 12
 """Maximum number of alternatives in the trace."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """A reading of the question by the entity index."""
-
-    mentions: list[MentionRef]
-    alternatives: list[MentionRef]
-    finished: bool = False
-    """Whether every reading was tried."""
-
-
-def link(state: State, context: Context, span: Span) -> StepResult:
-    reading = _first(state, context) if state["iteration"] == 1 else _Reading(state["mentions"], state["alternatives"])
+def link(state: NodeState, context: Context, span: Span) -> StepResult:
+    known = Artifacts(tuple(state["mentions"]), tuple(state["alternatives"]))
+    reading = _first(state, context) if state["iteration"] == 1 else known
     proposed, errors = _read_with_model(state, reading, context, span)
     if state["iteration"] > 1:
         goes_on = proposed is None and not errors
-        reading = _next_reading(state) if goes_on else _Reading(_with_words(reading.mentions), reading.alternatives)
+        reading = _next_reading(state) if goes_on else Artifacts(_with_words(reading.mentions), reading.alternatives)
     span.event(
-        "reading", mentions=reading.mentions, alternatives=reading.alternatives[:_SHOWN], finished=reading.finished
-    )
+        "reading", mentions=list(map(mention_ref, reading.mentions)),
+        alternatives=list(map(mention_ref, reading.alternatives[:_SHOWN])), finished=reading.finished,
+    )  # fmt: skip
     question = state["resolved"]
     update = {
         "mentions": [*(located(question, proposed["entities"]) if proposed else []), *reading.mentions],
@@ -60,47 +52,36 @@ def link(state: State, context: Context, span: Span) -> StepResult:
     }
     if proposed is not None:
         return StepResult(update, _title(proposed), [*_parts(proposed), *proposed["notes"]])
-    names = ", ".join(f"“{mention['text']}”" for mention in reading.mentions)
+    names = ", ".join(f"“{mention.text}”" for mention in reading.mentions)
     title = "Nothing more to link" if reading.finished else f"Names: {names}" if names else "No name found"
     return StepResult(update, title, [failed["message"] for failed in errors.values()])
 
 
-def _first(state: State, context: Context) -> _Reading:
-    given = [mention_of(mention) for mention in state["given"]]
-    artifacts = read(state["resolved"], context.tools.index, given)
-    groups = {(m["start"], m["end"]) for m in state["given"] if m.get("group")}
-    return _reading(artifacts, groups)
+def _first(state: NodeState, context: Context) -> Artifacts:
+    return read(state["resolved"], context.tools.index, _by_the_index(state["given"]))
 
 
-def _next_reading(state: State) -> _Reading:
+def _next_reading(state: NodeState) -> Artifacts:
     """The next reading of the index: lower candidates first, then words without a mention."""
-    before = Artifacts(_mentions(state["mentions"]), _mentions(state["alternatives"]))
-    groups = {(m["start"], m["end"]) for m in state["given"] if m.get("group")}
-    return _reading(read_again(state["resolved"], before, state["tried"]), groups)
+    mentions, others = (_by_the_index(_with_words(each)) for each in (state["mentions"], state["alternatives"]))
+    return read_again(state["resolved"], Artifacts(mentions, others), state["tried"])
 
 
-def _reading(artifacts: Artifacts, groups: set[tuple[int, int]]) -> _Reading:
-    mentions = [mention_ref(mention) for mention in artifacts.mentions]
-    for mention in mentions:
-        if (mention["start"], mention["end"]) in groups:
-            mention["group"] = True
-    return _Reading(mentions, [mention_ref(mention) for mention in artifacts.alternatives], artifacts.finished)
+def _by_the_index(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """The mentions without what a model said of them."""
+    return tuple(replace(mention, said="", source="") for mention in mentions)
 
 
-def _mentions(refs: list[MentionRef]) -> tuple[Mention, ...]:
-    return tuple(mention_of(ref) for ref in _with_words(refs))
-
-
-def _with_words(refs: list[MentionRef]) -> list[MentionRef]:
+def _with_words(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     """The mentions that have words in the question."""
-    return [ref for ref in refs if ref["start"] < ref["end"]]
+    return tuple(mention for mention in mentions if mention.start < mention.end)
 
 
 # ---- with a model ---------------------------------------------------------------------------------------------------
 
 
 def _read_with_model(
-    state: State, reading: _Reading, context: Context, span: Span
+    state: NodeState, reading: Artifacts, context: Context, span: Span
 ) -> tuple[ArtifactsRef | None, dict[str, Failure]]:
     """The artifacts of the linker's model, or its failure."""
     reserved = int(model_of("reasoner", context, span) is not None)
@@ -126,13 +107,13 @@ def _raw(artifacts: RawArtifacts) -> dict[str, list[str]]:
     }  # fmt: skip
 
 
-def _call_linker(model: Model, state: State, reading: _Reading, context: Context, span: Span) -> kg_linker.Linked:
-    candidates = [c for m in [*reading.mentions, *reading.alternatives] for c in m["candidates"]]
-    names = tuple(dict.fromkeys((c["name"], c["label"]) for c in candidates))
+def _call_linker(model: Model, state: NodeState, reading: Artifacts, context: Context, span: Span) -> kg_linker.Linked:
+    candidates = [c for m in [*reading.mentions, *reading.alternatives] for c in m.candidates]
+    names = tuple(dict.fromkeys((c.entity.name, c.entity.label) for c in candidates))
     shown = schema_text(
         context.tools.schema,
         state["resolved"],
-        {c["label"] for mention in reading.mentions for c in mention["candidates"]},
+        {c.entity.label for mention in reading.mentions for c in mention.candidates},
         count=counter(),
         terms=context.tools.store.terms,
         embedder=context.tools.fitted_embedder,
@@ -152,7 +133,7 @@ def _labels_of(context: Context) -> Callable[[str], Collection[str]]:
     return labels
 
 
-def _findings_text(state: State, context: Context) -> str:
+def _findings_text(state: NodeState, context: Context) -> str:
     """The findings and the failed attempts as text for the linker's model."""
     evidence = {key: state["evidence"][key] for key in state["selected"]}
     found = verbalised(state["attempts"], evidence, context.budget.max_tokens).text

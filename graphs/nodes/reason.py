@@ -17,7 +17,7 @@ from clew.agents.answering.model_reasoner import answer, without_model
 from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.reasoner import reason as conclude_from
 from clew.agents.answering.unmatched import Vocabulary, unmatched_in
-from clew.agents.evidence import Failure, Findings, MentionRef, Unmatched
+from clew.agents.evidence import Failure, Findings, MentionRef, Unmatched, mention_ref
 from clew.agents.models.calls import ModelFailed
 from clew.graphs import follow_ups, offers
 from clew.graphs.context import Context
@@ -25,16 +25,17 @@ from clew.graphs.model_calls import model_of
 from clew.graphs.nodes.contextualize import turns_before
 from clew.graphs.nodes.gather import in_order, select
 from clew.graphs.recorder import Span
-from clew.graphs.state import State, Turn, merge_evidence
+from clew.graphs.state import NodeState, Turn, merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.passage_answers import unmentioned
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
+from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import shown
 
 
-def reason(state: State, context: Context, span: Span) -> StepResult:
+def reason(state: NodeState, context: Context, span: Span) -> StepResult:
     chosen = offers.choose(state, context, span)
     if chosen is not None:
         state = _with_choice(state, chosen, context)
@@ -81,7 +82,7 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
     return StepResult(update, f"{spoken(len(conclusion.answers), 'answer')}: {names}", [conclusion.explanation])
 
 
-def _with_choice(state: State, chosen: StrategyFindings, context: Context) -> State:
+def _with_choice(state: NodeState, chosen: StrategyFindings, context: Context) -> NodeState:
     """The state with the reading that the user chose, its evidence before the rest."""
     evidence = merge_evidence(state["evidence"], chosen.evidence)
     ordered = sorted(in_order(evidence), key=lambda entry: entry[0] not in chosen.evidence)
@@ -89,7 +90,9 @@ def _with_choice(state: State, chosen: StrategyFindings, context: Context) -> St
     return {**state, "attempts": attempts, "evidence": evidence, "selected": select(ordered, context)}
 
 
-def _concluded(findings: Findings, state: State, context: Context, span: Span) -> tuple[Conclusion, dict[str, Failure]]:
+def _concluded(
+    findings: Findings, state: NodeState, context: Context, span: Span
+) -> tuple[Conclusion, dict[str, Failure]]:
     """The model's conclusion, or else one without a model that says so. The user's choice of a reading needs none."""
     if context.reading is not None:
         return conclude_from(findings), {}
@@ -110,7 +113,7 @@ def _concluded(findings: Findings, state: State, context: Context, span: Span) -
     return without_model(conclude_from(findings), "The model named no answer that the evidence has."), {}
 
 
-def _unmatched(findings: Findings, state: State, context: Context) -> list[Unmatched]:
+def _unmatched(findings: Findings, state: NodeState, context: Context) -> list[Unmatched]:
     """What of the question the graph does not have. A language model may know other words for it."""
     tools = context.tools
     if (
@@ -140,7 +143,7 @@ def _in_documents(unmatched: list[Unmatched], context: Context) -> str:
 
 
 def _told(
-    conclusion: Conclusion, unmatched: list[Unmatched], findings: Findings, state: State, context: Context
+    conclusion: Conclusion, unmatched: list[Unmatched], findings: Findings, state: NodeState, context: Context
 ) -> dict[str, Any]:
     """The conclusion without answers that are not shown, and what is said of its certainty."""
     sure = conclusion.confidence >= context.sure_from
@@ -166,7 +169,7 @@ def _told(
     }
 
 
-def _history(state: State, conclusion: Conclusion, context: Context, *, sure: bool) -> dict[str, Any]:
+def _history(state: NodeState, conclusion: Conclusion, context: Context, *, sure: bool) -> dict[str, Any]:
     """The turn; one with a chosen reading takes the place of the turn that offered it."""
     before = turns_before(state, context)
     turn = _turn(state, before, conclusion, sure=sure)
@@ -174,7 +177,7 @@ def _history(state: State, conclusion: Conclusion, context: Context, *, sure: bo
     return {"history": Overwrite([*before, turn]) if again else [turn]}
 
 
-def _turn(state: State, before: list[Turn], conclusion: Conclusion, *, sure: bool) -> Turn:
+def _turn(state: NodeState, before: list[Turn], conclusion: Conclusion, *, sure: bool) -> Turn:
     turn: Turn = {
         "number": before[-1]["number"] + 1 if before else 1,
         "question": state["question"],
@@ -185,7 +188,7 @@ def _turn(state: State, before: list[Turn], conclusion: Conclusion, *, sure: boo
     return turn
 
 
-def _chosen(mention: MentionRef, state: State, conclusion: Conclusion) -> MentionRef:
+def _chosen(mention: Mention, state: NodeState, conclusion: Conclusion) -> MentionRef:
     """The mention, with the entity that led to the answers first."""
     used = {
         anchor["id"]
@@ -193,4 +196,5 @@ def _chosen(mention: MentionRef, state: State, conclusion: Conclusion) -> Mentio
         if attempt["cypher"] == conclusion.cypher
         for anchor in attempt["anchors"]
     }
-    return {**mention, "candidates": sorted(mention["candidates"], key=lambda c: c["id"] not in used)}
+    first = sorted(mention.candidates, key=lambda candidate: candidate.entity.id not in used)
+    return mention_ref(replace(mention, candidates=tuple(first)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from clew.agents.evidence import AnswerRef, mention_of
+from clew.agents.evidence import AnswerRef
 from clew.graphs.context import Context
 from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.ranking import ranked_queries
@@ -65,8 +65,7 @@ def _by_ranking(state: StrategyInput, context: Context) -> Bridge:
         rows = context.tools.space.execute(query, context.limits(MOST_BRIDGES + 1)).rows
     except QueryFailed:
         return Bridge()
-    mentions = [mention_of(ref) for ref in state["mentions"]]
-    planner = context.tools.planner
+    planner, mentions = context.tools.planner, state["mentions"]
     left = planner.unexplained(state["question"], mentions, query)[0] if planner is not None else []
     anchors = {anchor.id for anchor in query.anchors}
     used = (mention.text for mention in mentions if anchors & {each.entity.id for each in mention.candidates})

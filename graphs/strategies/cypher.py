@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import same_answers
-from clew.agents.evidence import Attempt, mention_of
+from clew.agents.evidence import Attempt
 from clew.agents.generating.written_query import written
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
@@ -107,8 +107,8 @@ def judged(
     query: Query, rank: int, order: Order, state: StrategyInput, context: Context, truncated: bool
 ) -> tuple[list[str], float]:
     """The words of the question that a ranked query does not explain, and its confidence."""
-    planner, mentions = context.tools.planner, [mention_of(ref) for ref in state["mentions"]]
-    left, share = planner.unexplained(state["question"], mentions, query) if planner is not None else ([], 0.0)
+    planner, asked = context.tools.planner, state["question"]
+    left, share = planner.unexplained(asked, state["mentions"], query) if planner is not None else ([], 0.0)
     return left, _confidence(query, rank, order, state, context, share, truncated)
 
 

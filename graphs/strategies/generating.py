@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.agents.answering.node_reasoner import Selection
 from clew.agents.answering.union import MOST_QUERIES, Union, found_by, with_details
-from clew.agents.evidence import Attempt, Failure, mention_of
+from clew.agents.evidence import Attempt, Failure
 from clew.agents.generating.cypher_generator import Chosen, Generated, RankedOrder
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
@@ -41,7 +41,7 @@ def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, s
         return Order(ranked)
     seconds = context.run.deadline.remaining * _SHARE_OF_TIME if context.run.deadline.at != float("inf") else 60.0
     try:
-        mentions = [mention_of(ref) for ref in state["mentions"] if not ref.get("group")]
+        mentions = [mention for mention in state["mentions"] if not mention.group]
         candidates = generator.candidates(ranked, entities_of(mentions))
         if not candidates:
             return Order([])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from clew.agents.answering.confidence import of_texts
-from clew.agents.evidence import Attempt, entity_ref, row_of
+from clew.agents.evidence import Attempt, entity_row
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
@@ -79,7 +79,7 @@ def _attempt(
     entities = [entity for entity, _ in ranked]
     attempt = found.attempt(
         "nodes whose texts fit the question in words and meaning",
-        [row_of(entity_ref(entity)) for entity in entities],
+        [entity_row(entity) for entity in entities],
         of_texts(max(hit.cosine for hit in hits)),
     )
     attempt["fits"] = {entity.id: round(score, 4) for entity, score in ranked}

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from clew.agents.evidence import Attempt, CandidateRef, MentionRef, RelationStep, entity_of
+from clew.agents.evidence import Attempt, RelationStep
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
@@ -19,7 +19,7 @@ from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.queries import chain_query, chain_triplets, follow
 from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.queries.paths.follow_paths import NoChain, PathStep, backwards, path_words, readings
 from clew.tools.queries.space.query import Chain, Query
 
@@ -117,7 +117,7 @@ class _Follower:
         for number, mention in enumerate(self._state["mentions"]):
             reached: float | None = None
             for candidates in _starts(mention):
-                score = candidates[0]["score"]
+                score = candidates[0].score
                 if self._exhausted or (reached is not None and score < reached - _TIED):
                     break
                 if self._follow_from(candidates, number, path, CONFIDENCE * score * LATER**order):
@@ -126,10 +126,10 @@ class _Follower:
         return fitted
 
     def _follow_from(
-        self, candidates: Sequence[CandidateRef], mention: int, path: Sequence[PathStep], base: float
+        self, candidates: Sequence[Candidate], mention: int, path: Sequence[PathStep], base: float
     ) -> bool:
         """Follow every reading of the path from one candidate, or from all members of a group."""
-        anchors = [entity_of(candidate) for candidate in candidates]
+        anchors = [candidate.entity for candidate in candidates]
         found = readings(path, anchors[0].label, self._context.tools.schema)
         if isinstance(found, NoChain):
             self._dead_ends.append(
@@ -195,23 +195,23 @@ class _Follower:
         return bool(found.evidence)
 
 
-def _from_each(mentions: Sequence[MentionRef], path: Sequence[PathStep], context: Context) -> Iterator[Query]:
+def _from_each(mentions: Sequence[Mention], path: Sequence[PathStep], context: Context) -> Iterator[Query]:
     for mention in mentions:
-        for candidate in mention["candidates"][:1]:
+        for candidate in mention.candidates[:1]:
             for way in (path, backwards(path)):
-                found = readings(way, candidate["label"], context.tools.schema)
+                found = readings(way, candidate.entity.label, context.tools.schema)
                 for hops in () if isinstance(found, NoChain) else found:
-                    yield chain_query(entity_of(candidate), hops)
+                    yield chain_query(candidate.entity, hops)
 
 
-def _starts(mention: MentionRef) -> list[list[CandidateRef]]:
+def _starts(mention: Mention) -> list[list[Candidate]]:
     """The candidates of a mention one by one, best first; those of a group together by label."""
-    candidates = mention["candidates"]
-    if not mention.get("group"):
+    candidates = mention.candidates
+    if not mention.group:
         return [[candidate] for candidate in candidates[:CANDIDATES]]
-    groups: dict[str, list[CandidateRef]] = {}
+    groups: dict[str, list[Candidate]] = {}
     for candidate in candidates:
-        groups.setdefault(candidate["label"], []).append(candidate)
+        groups.setdefault(candidate.entity.label, []).append(candidate)
     return list(groups.values())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clew.agents.evidence import mention_of
 from clew.graphs.context import GraphTools
 from clew.graphs.defined import with_definitions
 from clew.graphs.state import StrategyInput
@@ -23,7 +22,7 @@ def linked_as(literal: str, label: str | None, state: StrategyInput) -> list[Can
     folded = fold(literal)
     return [
         candidate
-        for mention in map(mention_of, (*state["mentions"], *state["drafts"]))
+        for mention in (*state["mentions"], *state["drafts"])
         if fold(mention.text) == folded
         for candidate in mention.candidates
         if label in (None, candidate.entity.label)
@@ -41,7 +40,7 @@ def lookup_in(tools: GraphTools) -> Lookup:
 
 def schema_shown(tools: GraphTools, state: StrategyInput, budget: int, concerned: Iterable[str] = ()) -> str:
     """The schema as text of at most `budget` tokens; keeps the labels of linked entities and those in `concerned`."""
-    mentioned = {c["label"] for mention in state["mentions"] for c in mention["candidates"]}
+    mentioned = {c.entity.label for mention in state["mentions"] for c in mention.candidates}
     shown = schema_text(
         tools.schema, state["question"], {*concerned, *mentioned},
         count=counter(), budget=budget, terms=tools.store.terms,

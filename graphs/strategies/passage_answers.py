@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.agents.answering.confidence import of_texts
-from clew.agents.evidence import PASSAGE, AnswerRef, entity_ref
+from clew.agents.evidence import PASSAGE, AnswerRef
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.strategies.skeleton import citation
@@ -59,7 +59,7 @@ def passage_answers(
     if not found:
         return PassageAnswers([], words, 0.0, unmentioned(asked.said_names, collection) or _UNANSWERED)
     answers: list[AnswerRef] = [
-        {"id": each.chunk.id, "name": each.text, "label": PASSAGE, "support": 1, "told": citation(each.chunk)}
+        {"id": each.chunk.id, "name": each.text, "label": PASSAGE, "support": 1, "detail": citation(each.chunk)}
         for each in found
     ]
     return PassageAnswers(answers, words, of_texts(max(each.cosine for each in found)))
@@ -69,13 +69,13 @@ _KINDS = {"name": "the name", "number": "the number", "time": "the time", "quote
 
 
 def _of_span(span: AnswerSpan) -> AnswerRef:
-    node = entity_ref(span.node) if span.node is not None else None
+    node = span.node
     return {
-        "id": node["id"] if node else None,
-        "name": node["name"] if node else " ".join(span.text.split()),
-        "label": node["label"] if node else "",
+        "id": node.id if node else None,
+        "name": node.name if node else " ".join(span.text.split()),
+        "label": node.label if node else "",
         "support": 1,
-        "told": citation(span.chunk),
+        "detail": citation(span.chunk),
         "passage": {"id": span.chunk.id, "start": span.start, "end": span.end, "kind": span.kind},
     }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-from clew.agents.evidence import entity_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
@@ -91,7 +90,7 @@ def _shortest(source: Entity, target: Entity, state: StrategyInput, context: Con
 def _pairs(state: StrategyInput) -> list[tuple[Entity, Entity]]:
     """The first candidates of any two mentions, and of any mention and any draft answer."""
     tops, drafts = (
-        list(dict.fromkeys(entity_of(mention["candidates"][0]) for mention in mentions if mention["candidates"]))
+        list(dict.fromkeys(mention.candidates[0].entity for mention in mentions if mention.candidates))
         for mentions in (state["mentions"], state["drafts"] if state["artifacts"] is not None else [])
     )
     with_drafts = [(top, draft) for top, draft in product(tops, drafts) if top.id != draft.id]

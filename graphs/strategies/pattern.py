@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.agents.answering import confidence
-from clew.agents.evidence import entity_ref, row_of
+from clew.agents.evidence import entity_row
 from clew.graphs.context import Context
 from clew.graphs.matching import (
     SUPPORTED,
@@ -121,7 +121,7 @@ class _Matcher:
         rank = len(self.found.attempts)
         attempt = self.found.attempt(
             _words(one, snapshot, asked, wanted),
-            [row_of(entity_ref(entity_at(snapshot, node))) for node in nodes],
+            [entity_row(entity_at(snapshot, node)) for node in nodes],
             confidence.of_pattern(one.distance, known, rank, bindings.truncated),
             rank=rank,
             cypher=query.cypher,

@@ -16,7 +16,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clew.agents.answering.confidence import CERTAIN
-from clew.agents.evidence import entity_ref, row_of
+from clew.agents.evidence import entity_row
 from clew.agents.patterns.form_patterns import FormPattern, of_form
 from clew.graphs.context import Context
 from clew.graphs.form_answers import answers_of
@@ -164,7 +164,7 @@ class FormMatcher:
         Where the pattern has no subgraph or cannot say all, the form's query, or the ranked one, runs.
         """
         if formed is not None and nodes is not None and formed.whole and nodes.found:
-            return [row_of(entity_ref(entity_at(self._snapshot, node))) for node in nodes.found], [], nodes.truncated
+            return [entity_row(entity_at(self._snapshot, node)) for node in nodes.found], [], nodes.truncated
         if read.query is not None and (nodes is None or not nodes.found):
             run = run_all(for_members(read.query, self._state), self._context)
             return list(run.answers), [], run.truncated

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clew.agents.answering import confidence
-from clew.agents.evidence import Attempt, entity_ref, mention_of, row_of
+from clew.agents.evidence import Attempt, entity_row
 from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
@@ -165,9 +165,8 @@ class _Planning:
         planner = self._context.tools.planner
         if planner is None:
             return []
-        mentions = [mention_of(ref) for ref in self._state["mentions"]]
-        lost = [mention_of(ref) for ref in self._state["alternatives"]]
-        return planner.drafts(self._state["question"], mentions, self._ranked, lost)
+        state = self._state
+        return planner.drafts(state["question"], state["mentions"], self._ranked, state["alternatives"])
 
     def _ranked(self, question: str) -> list[RankedQuery]:
         """The ranked queries: shared with other strategies for the whole question, separate for a part of it."""
@@ -219,7 +218,7 @@ class _Planning:
         ranked = ranked_answers(found, edges, self._state["question"], self._context, self._span, self._runner.meeting)
         last = next((step for step in reversed(outcome.steps) if step.cypher), None)
         own = set() if found.unmet else {each.entity.id for each in found.nodes}
-        answers = [row_of(entity_ref(each.entity)) for each in ranked]
+        answers = [entity_row(each.entity) for each in ranked]
         answers = [row if row["id"] in own else {**row, "near": True} for row in answers]
         answers += [{"id": None, "name": value, "label": "value", "support": 1} for value in outcome.answer.values]
         attempt = self.found.attempt(

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from clew.agents.evidence import MentionRef, entity_of, mention_of
 from clew.graphs.context import Context
 from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.names import CANDIDATES
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.linking.mentions import Linking
 from clew.tools.queries.space.query import Query, RankedQuery
 
@@ -24,14 +23,11 @@ def ranked_queries(state: StrategyInput, context: Context) -> list[RankedQuery]:
     Of a group of entities ("they"), only the first takes part; `for_members` substitutes the others. Entities that a
     model proposed without words of the question are left out, and a reading that adds only those is not ranked again.
     """
-    located = [ref for ref in state["mentions"] if ref["start"] < ref["end"]]
-    if state["iteration"] > 1 and not {c["id"] for ref in located for c in ref["candidates"]} & set(state["fresh"]):
+    located = [mention for mention in state["mentions"] if mention.start < mention.end]
+    if state["iteration"] > 1 and not {c.entity.id for m in located for c in m.candidates} & set(state["fresh"]):
         return []
-    mentions = [mention_of(ref) for ref in located]
-    groups = {(ref["start"], ref["end"]) for ref in state["mentions"] if ref.get("group")}
-    leading = tuple(replace(m, candidates=m.candidates[:1]) if (m.start, m.end) in groups else m for m in mentions)
-    alternatives = tuple(mention_of(ref) for ref in state["alternatives"])
-    question, linking = state["question"], Linking(leading, alternatives)
+    leading = tuple(replace(m, candidates=m.candidates[:1]) if m.group else m for m in located)
+    question, linking = state["question"], Linking(leading, tuple(state["alternatives"]))
     return context.run.ranking.get((question, linking), lambda: context.tools.ranker.rank(question, linking))
 
 
@@ -39,9 +35,9 @@ def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:
     """`query`, and its variants for the other members of the group that it starts from."""
     yield query
     anchors = {entity.id for entity in anchors_of(query)}
-    for ref in state["mentions"]:
-        members = [entity_of(candidate) for candidate in ref["candidates"]]
-        if ref.get("group") and members[0].id in anchors:
+    for mention in state["mentions"]:
+        members = [candidate.entity for candidate in mention.candidates]
+        if mention.group and members[0].id in anchors:
             for member in members[1:]:
                 chains = tuple(replace(c, anchor=member) if c.anchor == members[0] else c for c in query.chains)
                 yield replace(query, chains=chains)
@@ -50,10 +46,10 @@ def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:
 def link_scores(entities: Iterable[Entity], state: StrategyInput) -> list[float]:
     """The link score of each entity, 0 to 1. A mention has a few candidates; further nodes of their names are linked as
     well."""
-    every = [mention["candidates"] for mention in state["mentions"]]
-    scores = {candidate["id"]: candidate["score"] for candidates in every for candidate in candidates}
+    every = [mention.candidates for mention in state["mentions"]]
+    scores = {candidate.entity.id: candidate.score for candidates in every for candidate in candidates}
     cut = [candidate for candidates in every if len(candidates) >= CANDIDATES for candidate in candidates]
-    named = {(candidate["name"], candidate["label"]): candidate["score"] for candidate in cut}
+    named = {(candidate.entity.name, candidate.entity.label): candidate.score for candidate in cut}
     return [scores.get(e.id, named.get((e.name, e.label), _UNMENTIONED)) for e in entities]
 
 
@@ -63,19 +59,22 @@ def namesakes(query: Query, state: StrategyInput) -> int:
     anchors = {entity.id for entity in anchors_of(query)}
     most = 1
     for mention in state["mentions"]:
-        if mention.get("group"):
+        if mention.group:
             continue
-        for taken in (candidate for candidate in mention["candidates"] if candidate["id"] in anchors):
-            like = (taken["name"], taken["label"], taken["score"])
-            alike = [c for c in mention["candidates"] if (c["name"], c["label"], c["score"]) == like]
-            most = max(most, len({c["id"] for c in alike} - anchors) + 1)
+        for taken in (candidate for candidate in mention.candidates if candidate.entity.id in anchors):
+            alike = [c.entity for c in mention.candidates if _alike(c) == _alike(taken)]
+            most = max(most, len({entity.id for entity in alike} - anchors) + 1)
     return most
 
 
-def first_candidates(mentions: Iterable[MentionRef]) -> list[Entity]:
+def _alike(candidate: Candidate) -> tuple[str, str, float]:
+    return candidate.entity.name, candidate.entity.label, candidate.score
+
+
+def first_candidates(mentions: Iterable[Mention]) -> list[Entity]:
     """The distinct candidates of the mentions: the first candidate of every mention before any second one."""
-    columns = zip_longest(*(mention["candidates"] for mention in mentions))
-    return list(dict.fromkeys(entity_of(each) for column in columns for each in column if each is not None))
+    columns = zip_longest(*(mention.candidates for mention in mentions))
+    return list(dict.fromkeys(each.entity for column in columns for each in column if each is not None))
 
 
 def anchors_of(query: Query) -> list[Entity]:

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from clew.agents.answering import confidence
-from clew.agents.evidence import Attempt, mention_of
+from clew.agents.evidence import Attempt
 from clew.graphs.context import Context
 from clew.graphs.follow_ups import of_a_set, readings_of
 from clew.graphs.form_answers import answers_of
@@ -139,8 +139,8 @@ def _readings(state: StrategyInput, context: Context) -> list[Reading]:
     """All readings of the question; read once in a run."""
     reader = context.tools.reader
     assert reader is not None
-    located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
-    others = [mention_of(ref) for ref in state["alternatives"] if ref["start"] < ref["end"]]
+    read = state["mentions"], state["alternatives"]
+    located, others = ([mention for mention in mentions if mention.start < mention.end] for mentions in read)
     if state["follow_ups"]:
         return readings_of(state["follow_ups"])
     question, seconds = state["question"], _seconds(context)

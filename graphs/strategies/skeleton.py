@@ -55,8 +55,8 @@ def skeleton_context(
 def asked_about(state: StrategyInput, bridge: Sequence[Entity]) -> list[str]:
     """The ids of the entities that the question is about: those that the graph gives for it, and those that it names
     surely."""
-    linked = [m["candidates"][0] for m in state["mentions"] if m["candidates"]]
-    return [*(entity.id for entity in bridge), *(each["id"] for each in linked if each["score"] >= SURE)]
+    linked = [m.candidates[0] for m in state["mentions"] if m.candidates]
+    return [*(entity.id for entity in bridge), *(each.entity.id for each in linked if each.score >= SURE)]
 
 
 def skeleton_evidence(found: TwoChannelContext, iteration: int, *, entities: bool) -> dict[str, Evidence]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clew.agents.evidence import CandidateRef, entity_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.strategy import Strategy, Turn
+from clew.tools.graph.entity import Candidate
 from clew.tools.graph.triplets import score_triplets
 
 KEPT = 10
@@ -23,7 +23,7 @@ MOST_SCORED = 150
 
 
 def triplets(state: StrategyInput, context: Context, span: Span) -> StepResult:
-    entities = list(dict.fromkeys(entity_of(candidate) for candidate in _starts(state)))
+    entities = list(dict.fromkeys(candidate.entity for candidate in _starts(state)))
     if not entities or context.run.deadline.passed:
         return StepResult({}, "No entity to look around")
     scored = score_triplets(
@@ -37,12 +37,12 @@ def triplets(state: StrategyInput, context: Context, span: Span) -> StepResult:
     return StepResult(found.update("evidence"), f"Kept {spoken(len(scored), 'triplet')} of those around", lines)
 
 
-def _starts(state: StrategyInput) -> Iterator[CandidateRef]:
+def _starts(state: StrategyInput) -> Iterator[Candidate]:
     """The linked entities, and the best candidate of every draft answer (both as in Algorithm 2)."""
     for mention in state["mentions"]:
-        yield from mention["candidates"]
+        yield from mention.candidates
     for draft in state["drafts"] if state["artifacts"] is not None else ():
-        yield from draft["candidates"][:1]
+        yield from draft.candidates[:1]
 
 
 STRATEGY = Strategy(

@@ -18,7 +18,7 @@ from clew.graphs.verify.lookup import MOST_NAMED, ClaimLookup, make_finding
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import spoken
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Path, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Path, Value, turned
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reading
 from clew.tools.queries.space.query import Comparison
@@ -98,7 +98,7 @@ class FormCheck:
             case Condition():
                 return self._other_value(rest, part)
             case Link():
-                return self._other_end(rest, part, nodes)
+                return self._other_end(rest, part)
 
     def _other_value(self, rest: Nodes, part: Condition) -> Finding | None:
         name = part.property or (part.predicate.property if part.predicate else "")
@@ -113,10 +113,10 @@ class FormCheck:
         triplets = [Triplet(e, name, Entity(_spelt(v), _spelt(v), "value")) for e in rest.entities[:1] for v in values]
         return self._finding(REFUTED, f"{text[:1].upper()}{text[1:]}.", triplets[:MOST_NAMED])
 
-    def _other_end(self, rest: Nodes, part: Link, nodes: Nodes) -> Finding | None:
+    def _other_end(self, rest: Nodes, part: Link) -> Finding | None:
         if part.conditions:
             return self._other_edge_value(rest, part)
-        back = _backwards(part.path, rest.label)
+        back = turned(part.path, rest.label)
         others = [part.other] if part.count is not None else [Nodes(label) for label in self._ends(part.path)]
         reached = [other.linked(Link(back, rest)) for other in others]
         found = [(each, self._rows(each)) for each in reached]
@@ -256,11 +256,6 @@ def _named_as(nodes: Nodes) -> Iterator[tuple[Entity, str]]:
     yield from ((entity, nodes.label) for entity in nodes.entities)
     for link in nodes.links:
         yield from _named_as(link.other)
-
-
-def _backwards(path: Path, start: str) -> Path:
-    labels = [start, *(step.target for step in path[:-1])]
-    return tuple(step.back(label) for step, label in zip(reversed(path), reversed(labels), strict=True))
 
 
 def _compares(known: float, comparison: Comparison, said: float) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from clew.agents.evidence import mention_of
 from clew.agents.linking.index_linker import read
 from clew.agents.verifying.claims import Claim
 from clew.agents.verifying.unknown_names import sure_links
@@ -130,11 +129,8 @@ def _readings(lookup: ClaimLookup, claim: Claim) -> list[Reading]:
     reader = lookup.context.tools.reader
     if reader is None:
         return []
-    named = [part for part in claim.parts if part.mention is not None and lookup.mentions[part.mention]["candidates"]]
-    mentions = []
-    for part in named:
-        mention = mention_of(lookup.mentions[part.mention or 0])
-        mentions.append(replace(mention, start=part.start, end=part.end))
+    named = [part for part in claim.parts if part.mention is not None and lookup.mentions[part.mention].candidates]
+    mentions = [replace(lookup.mentions[part.mention or 0], start=part.start, end=part.end) for part in named]
     text = claim.text
     if (living := _LIVING.fullmatch(text)) is not None and len(mentions) == 1:
         text = f"{living[2]} has {living[1]}"

@@ -17,7 +17,7 @@ from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.steps import StepResult, failure
-from clew.graphs.verify.state import VerifyState, from_plain
+from clew.graphs.verify.state import VerifyState
 
 NO_NAME = "The statement names nothing that the graph has."
 
@@ -41,7 +41,7 @@ def judge(state: VerifyState, context: Context, span: Span) -> StepResult:
 def _without_model(state: VerifyState) -> dict[str, Any]:
     if state["formula"] is None:
         return {"verdict": UNKNOWN, "confidence": 0.5, "reason": NO_NAME, "findings": []}
-    formula = from_plain(state["formula"])
+    formula = state["formula"]
     result = judged(formula, state["findings"])
     turned = [each != state["turned"] for each in denied(formula)]
     findings: list[Finding] = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clew.agents.evidence import MentionRef, mention_ref
+from clew.agents.evidence import mention_ref
 from clew.agents.linking.index_linker import read
 from clew.agents.verifying.claims import Claim, claims_of
 from clew.agents.verifying.decomposition import decompose
@@ -13,7 +13,7 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.verify.identifiers import identified
-from clew.graphs.verify.state import VerifyState, as_plain
+from clew.graphs.verify.state import VerifyState
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import tokens
 
@@ -35,15 +35,14 @@ def link(state: VerifyState, context: Context, span: Span) -> StepResult:
     if (reader := context.tools.reader) is not None:
         mentions = identified(text, mentions, context)
         mentions = with_unknown_names(text, mentions, reader.knows, reader.names.partly)
-    refs: list[MentionRef] = [mention_ref(mention) for mention in mentions]
     formula = decompose(text, [(m.start, m.end) for m in mentions])
     if formula is None and context.tools.reader is not None:
         formula = Claim(text, ())  # "There are three cities."
     claims = claims_of(formula) if formula is not None else []
-    span.event("reading", mentions=refs, claims=[claim.text for claim in claims])
+    span.event("reading", mentions=list(map(mention_ref, mentions)), claims=[claim.text for claim in claims])
     names = ", ".join(f"\u201c{mention.text}\u201d" for mention in mentions)
     title = f"{spoken(len(claims), 'claim')} about {names}" if claims else "No name of the graph in it"
-    return StepResult({"mentions": refs, "formula": as_plain(formula)}, title, [claim.text for claim in claims])
+    return StepResult({"mentions": mentions, "formula": formula}, title, [claim.text for claim in claims])
 
 
 def _with_numbers(text: str, mentions: list[Mention], context: Context) -> list[Mention]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from math import exp
 
-from clew.agents.evidence import Evidence, MentionRef, entity_of, evidence_of
+from clew.agents.evidence import Evidence, evidence_of
 from clew.agents.verifying.claims import Claim, Part
 from clew.agents.verifying.verdicts import UNKNOWN, Finding, Verdict
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
-from clew.tools.graph.entity import AnswerRow, Entity
+from clew.tools.graph.entity import AnswerRow, Entity, Mention
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.ranking.claims import ClaimPath
 from clew.tools.queries.ranking.lexicon import meaning
@@ -92,15 +92,15 @@ class ClaimLookup:
     """Looks up the claims of one statement, and collects the evidence."""
 
     context: Context
-    mentions: Sequence[MentionRef]
+    mentions: Sequence[Mention]
     span: Span
     evidence: dict[str, Evidence] = field(default_factory=dict)
 
     def entities(self, part: Part) -> list[tuple[Entity, float]]:
         assert part.mention is not None
-        candidates = self.mentions[part.mention]["candidates"]
-        best = candidates[0]["score"] - CANDIDATE_MARGIN if candidates else 0.0
-        return [(entity_of(c), c["score"]) for c in candidates[:CANDIDATES] if c["score"] >= best]
+        candidates = self.mentions[part.mention].candidates
+        best = candidates[0].score - CANDIDATE_MARGIN if candidates else 0.0
+        return [(c.entity, c.score) for c in candidates[:CANDIDATES] if c.score >= best]
 
     def answers(self, queries: Iterable[Query]) -> list[AnswerRow]:
         return [

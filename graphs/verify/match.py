@@ -12,7 +12,7 @@ from clew.graphs.state import merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.verify.checking import check
 from clew.graphs.verify.lookup import ClaimLookup, unchecked
-from clew.graphs.verify.state import VerifyState, from_plain
+from clew.graphs.verify.state import VerifyState
 from clew.tools.errors import QueryFailed
 
 MOST_CLAIMS = 24
@@ -21,7 +21,7 @@ MOST_CLAIMS = 24
 def match(state: VerifyState, context: Context, span: Span) -> StepResult:
     """The step that looks for each claim in the graph, while there is time."""
     formula = state["formula"]
-    claims = claims_of(from_plain(formula)) if formula is not None else []
+    claims = claims_of(formula) if formula is not None else []
     lookup = ClaimLookup(context, state["mentions"], span)
     findings: list[Finding] = []
     errors: dict[str, Failure] = {}

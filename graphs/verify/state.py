@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
-from clew.agents.evidence import Evidence, Failure, MentionRef
+from clew.agents.evidence import Evidence, Failure
 from clew.agents.verifying.claims import Claim, Conjunction, Disjunction, Formula, Negation, Part, Quantity
 from clew.agents.verifying.verdicts import Finding, Verdict
-from clew.graphs.state import Step, merge_by_key, merge_evidence
+from clew.graphs.state import CONVERSIONS, Conversion, Step, merge_by_key, merge_evidence
+from clew.tools.graph.entity import Mention
 
-FormulaRef = dict[str, Any]
 
-
-def as_plain(formula: Formula | None) -> FormulaRef | None:
+def as_plain(formula: Formula | None) -> dict[str, Any] | None:
     """A formula as a plain value of the state."""
     if formula is None:
         return None
@@ -30,18 +29,25 @@ def as_plain(formula: Formula | None) -> FormulaRef | None:
     return {"all" if isinstance(formula, Conjunction) else "any": [as_plain(part) for part in formula.of]}
 
 
-def from_plain(value: Mapping[str, Any]) -> Formula:
+def from_plain(value: Mapping[str, Any] | None) -> Formula | None:
     """The formula of a plain value."""
+    return None if value is None else _formula(value)
+
+
+def _formula(value: Mapping[str, Any]) -> Formula:
     if "claim" in value:
         parts = tuple(Part(*part) for part in value["parts"])
         quantity = Quantity(*value["quantity"]) if value["quantity"] else None
-        whole = from_plain(value["whole"]) if value.get("whole") else None
+        whole = from_plain(value.get("whole"))
         return Claim(value["claim"], parts, quantity, value["shared"], whole if isinstance(whole, Claim) else None)
     if "not" in value:
-        return Negation(from_plain(value["not"]))
+        return Negation(_formula(value["not"]))
     if "all" in value:
-        return Conjunction(tuple(from_plain(part) for part in value["all"]))
-    return Disjunction(tuple(from_plain(part) for part in value["any"]))
+        return Conjunction(tuple(map(_formula, value["all"])))
+    return Disjunction(tuple(map(_formula, value["any"])))
+
+
+CONVERSIONS_OF_STATEMENTS = {**CONVERSIONS, "formula": Conversion(from_plain, as_plain)}
 
 
 class VerifyInput(TypedDict):
@@ -67,13 +73,15 @@ class VerifyOutput(TypedDict):
 
 
 class VerifyState(TypedDict, total=False):
+    """The state as nodes read it; LangGraph stores plain values."""
+
     statement: str
     text: str
     """The statement without words about its truth, contractions expanded."""
     turned: bool
     """Whether the removed words negate it ("it is not true that …")."""
-    mentions: list[MentionRef]
-    formula: FormulaRef | None
+    mentions: list[Mention]
+    formula: Formula | None
     """The claims, combined by "not", "all" and "any"; None if no name was found."""
     pattern: dict[str, Any] | None
     """The model's pattern of the statement; None without a model."""

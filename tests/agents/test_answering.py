@@ -16,12 +16,12 @@ from clew.agents.answering.agreement import agreeing, origin, same_answers
 from clew.agents.answering.model_reasoner import LONGEST_OWN, MOST_OWN, answer
 from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.verbalising import verbalised
-from clew.agents.evidence import PASSAGE, Attempt, Evidence, evidence_key, evidence_of
+from clew.agents.evidence import PASSAGE, Attempt, Evidence, evidence_key, evidence_of, exact_candidate
 from clew.agents.linking.matching import KnownNames
 from clew.agents.models.calls import ModelFailed, Reply, Usage
 from clew.agents.prompting import Prompt
 from clew.graphs.strategies.registry import REGISTRY
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.triplets import Triplet
 
 Findings = partial(shapes.Findings, strategies=REGISTRY)
@@ -39,7 +39,7 @@ class Model:
 
     def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
         self.asked.append(prompt)
-        return Reply(self.reply, Usage(), "said", self.finish_reason, 1.0)
+        return Reply(self.reply, Usage(), "said", self.finish_reason)
 
 
 def node(name: str, label: str = "Film") -> Entity:
@@ -51,10 +51,7 @@ SCOTT, FORD, WEAVER = node("Ridley Scott", "Person"), node("Harrison Ford", "Per
 DIRECTED = Triplet(ALIEN, "directed_by", SCOTT)
 STARS = Triplet(ALIEN, "starring", WEAVER)
 HELD = Triplet(SCOTT, "held", node("Chair", "Post"), {"start": 1979, "end": "1983-05-01", "place": "York"})
-MENTIONS: Any = [
-    {"start": 0, "end": 5, "text": "Alien", "candidates": [
-        {"id": ALIEN.id, "name": "Alien", "label": "Film", "score": 1.0, "matcher": "exact", "matched": "Alien"}]}
-]  # fmt: skip
+MENTIONS = [Mention(0, 5, "Alien", (exact_candidate(ALIEN),))]
 
 
 def attempt(*answers: Entity | str, **more: Any) -> Attempt:

@@ -32,7 +32,7 @@ class Fake:
     def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
         self.prompts.append(prompt)
         text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
-        return Reply(text, self._usage, "fake", "stop", 1.0)
+        return Reply(text, self._usage, "fake", "stop")
 
 
 def chunks(count: int, text: str = "Ana Ruiz bought the mill at Dorn.") -> list[Chunk]:

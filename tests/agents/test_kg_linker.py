@@ -64,7 +64,7 @@ class Scripted:
         reply = self.replies[len(self.prompts) - 1]
         if isinstance(reply, ModelFailed):
             raise reply
-        return Reply(reply, Usage(10, 10), "scripted", self.finish_reason, 1.0)
+        return Reply(reply, Usage(10, 10), "scripted", self.finish_reason)
 
 
 def said(entities: str = "", paths: str = "", cypher: str = "", answers: str = "") -> str:

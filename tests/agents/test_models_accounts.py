@@ -57,7 +57,7 @@ class Answering:
         return outcome
 
 
-REPLY = Reply("Michael Mann", Usage(30, 5, price=0.25), "m", "stop", 12.0)
+REPLY = Reply("Michael Mann", Usage(30, 5, price=0.25), "m", "stop")
 
 
 def run_with(models: Any, *, most: int = 12, seconds: float = 60.0) -> Context:

@@ -37,7 +37,7 @@ class Fake:
         said = self.replies.pop(0)
         if isinstance(said, ModelFailed):
             raise said
-        return Reply(said, Usage(1, 1), "fake", "stop", 1.0)
+        return Reply(said, Usage(1, 1), "fake", "stop")
 
 
 def parsed(text: str, *, asks: bool) -> WrittenPattern | str:

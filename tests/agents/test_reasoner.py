@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 from clew.agents import evidence as shapes
 from clew.agents.answering import confidence
 from clew.agents.answering.reasoner import best_attempt, reason
-from clew.agents.evidence import Attempt, Evidence, evidence_key, evidence_of, plain
+from clew.agents.evidence import Attempt, Evidence, evidence_key, evidence_of, exact_candidate, plain
 from clew.graphs.strategies.registry import REGISTRY
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.triplets import Triplet
 
 Findings = partial(shapes.Findings, strategies=REGISTRY)
@@ -55,10 +56,7 @@ def key(triplet: Triplet) -> str:
     return evidence_key(triplet.head.id, triplet.relation, triplet.tail.id)
 
 
-MENTIONS: Any = [
-    {"start": 0, "end": 5, "text": "Alien", "candidates": [
-        {"id": "alien", "name": "Alien", "label": "Film", "score": 1.0, "matcher": "exact", "matched": "Alien"}]}
-]  # fmt: skip
+MENTIONS = [Mention(0, 5, "Alien", (exact_candidate(Entity("alien", "Alien", "Film")),))]
 
 
 class TestFromAQuery:
@@ -99,8 +97,8 @@ class TestFromAQuery:
         assert near.confidence == confidence.corroborated(0.8) == 0.85
 
     def test_cut_rows_and_ambiguity_are_said(self) -> None:
-        song = {**MENTIONS[0]["candidates"][0], "id": "x", "label": "Song"}
-        other = {**MENTIONS[0], "candidates": [*MENTIONS[0]["candidates"], song]}
+        song = exact_candidate(Entity("x", "Alien", "Song"))
+        other = replace(MENTIONS[0], candidates=(*MENTIONS[0].candidates, song))
         runs = {"a": attempt(SCOTT, truncated=True)}
         said = reason(Findings("q", MENTIONS, ambiguous=[other], attempts=runs)).explanation
         assert "There are more" in said

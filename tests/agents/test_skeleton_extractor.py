@@ -147,7 +147,7 @@ class Fake:
                 self.now -= 1
         if isinstance(said, Exception):
             raise said
-        return Reply(said, self._usage, "fake", "stop", 1.0)
+        return Reply(said, self._usage, "fake", "stop")
 
 
 def every(_: int, prompt: Prompt) -> str:
@@ -212,7 +212,7 @@ def test_the_budget_is_never_passed(budget: int, at_once: int, count: int, price
             used = 2 * (len(prompt.system.encode()) + len(prompt.user.encode())), 2 * longest
             with lock:
                 taken.append(sum(used))
-            return Reply("nothing", Usage(*used, price=sum(used) / 1000 if priced else None), "fake", "stop", 1.0)
+            return Reply("nothing", Usage(*used, price=sum(used) / 1000 if priced else None), "fake", "stop")
 
     limits = Limits(10_000_000, budget / 1000) if priced else Limits(budget)
     chunks = [chunk(number) for number in range(count)]

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from clew.agents.answering.explanation import doubt, listed, of_unmatched
 from clew.agents.answering.reasoner import best_attempt
 from clew.agents.answering.unmatched import Vocabulary, unmatched_in
-from clew.agents.evidence import PASSAGE, Attempt, CandidateRef, Findings, MentionRef
+from clew.agents.evidence import PASSAGE, Attempt, Findings
 from clew.agents.traits import Traits
 from clew.graphs.strategies.registry import REGISTRY
-from clew.tools.graph.entity import Candidate, Entity
+from clew.tools.graph.entity import Candidate, Entity, Matcher, Mention
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import ASKING, FREE, light, tokens
+from clew.tools.queries.reading.english.words import FREE, light, tokens
 
 SCHEMA = {"directed": 1.0, "capital": 1.0, "state": 1.0, "films": 1.0, "people": 0.9, "labelled": 0.86, "phd": 0.6}
 TRAITS: Traits = REGISTRY
@@ -27,7 +28,7 @@ def vocabulary(*near: str, texts: str = "") -> Vocabulary:
 
     def unmatched(question: str, mentions: Any) -> list[Token]:
         spans = [(m.start, m.end) for m in mentions]
-        known = FREE | ASKING | light() | {word for word, cosine in SCHEMA.items() if cosine > 0.95}
+        known = FREE | QUESTION_WORDS | light() | {word for word, cosine in SCHEMA.items() if cosine > 0.95}
         free = [t for t in tokens(question) if not any(t.start < end and t.end > start for start, end in spans)]
         return [t for t in free if t.quoted or t.text not in known]
 
@@ -39,13 +40,13 @@ def vocabulary(*near: str, texts: str = "") -> Vocabulary:
     return Vocabulary(unmatched, nearness, lambda _: similar, lambda word: word in texts)
 
 
-def mention(question: str, text: str, *candidates: CandidateRef) -> MentionRef:
+def mention(question: str, text: str, *candidates: Candidate) -> Mention:
     start = question.index(text)
-    return {"start": start, "end": start + len(text), "text": text, "candidates": list(candidates)}
+    return Mention(start, start + len(text), text, candidates)
 
 
-def candidate(name: str, score: float = 1.0, matcher: str = "exact") -> CandidateRef:
-    return {"id": name, "name": name, "label": "City", "score": score, "matcher": matcher, "matched": name}
+def candidate(name: str, score: float = 1.0, matcher: Matcher = "exact") -> Candidate:
+    return Candidate(Entity(name, name, "City"), score, matcher, name)
 
 
 def attempt(confidence: float, *anchors: str, **more: Any) -> Attempt:
@@ -57,9 +58,7 @@ def attempt(confidence: float, *anchors: str, **more: Any) -> Attempt:
     return Attempt(**{**made, **more})  # type: ignore[typeddict-item]
 
 
-def said(
-    question: str, best: Attempt | None = None, *mentions: MentionRef, words: Vocabulary | None = None
-) -> list[Any]:
+def said(question: str, best: Attempt | None = None, *mentions: Mention, words: Vocabulary | None = None) -> list[Any]:
     found = unmatched_in(Findings(question, mentions), best, words or vocabulary())
     return [(each["kind"], each["text"], each["near"]) for each in found]
 

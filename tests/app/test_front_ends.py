@@ -22,13 +22,7 @@ ALLOWED = (
     "app.answer_text", "app.printable", "app.traces.diff", "app.traces.page", "app.evaluation",
     "tools.graph.identifiers",
 )  # fmt: skip
-BELOW = {
-    "app.cli.database": "it manages the process of the embedded database, which a client only connects to",
-    "app.cli.describe_documents": "it shows the price of a paid run and what it wrote, between the calls of the model",
-    "app.cli.reading_model": "the model and its prices for the two commands that send chunks of documents",
-    "app.cli.skeleton": "it asks for consent to a paid run, and accounts for it call by call",
-    "app.serving.generator": "it serves the generator itself, which needs no graph",
-}
+BELOW = {"app.cli.database": "it manages the process of the embedded database, which a client only connects to"}
 """Modules that import something below the API, and why. Remove a module when it no longer does; add none."""
 
 

@@ -83,7 +83,7 @@ def test_a_thread_is_a_conversation_whose_steps_are_all_kept(studio: Any, clew_h
         follow_up = asked(studio, {"question": "and who starred in it?"}, "t", graph=films)
         assert names(follow_up) == ["Al Pacino", "Robert De Niro"]
         history = list(studio.get_state_history({"configurable": {"thread_id": "t"}}))
-        assert [each.next for each in history if each.next == ("ground",)] == [("ground",)] * 2
+        assert [each.next for each in history if each.next == ("link_entities",)] == [("link_entities",)] * 2
         with pytest.raises(BadInput, match="Unknown strategies: magic"):
             asked(studio, {"question": "x"}, "u", graph=films, strategies=["magic"])
 

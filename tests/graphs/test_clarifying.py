@@ -134,7 +134,7 @@ def names(event: dict[str, Any]) -> list[str]:
 
 def test_a_choice_is_asked_and_the_run_goes_on_with_it(client: httpx.Client, films: str, session: str) -> None:
     *steps, choice = told(client, films, session, question=KISMET)
-    assert [step.get("node") for step in steps] == [None, "contextualize", "link", "ground"]
+    assert [step.get("node") for step in steps] == [None, "contextualize", "link", "link_entities"]
     assert (choice["event"], choice["mention"], choice["offset"], choice["session"]) == (
         "choice",
         "Kismet",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clew.agents.evidence import ArtifactsRef, mention_ref
+from clew.agents.evidence import ArtifactsRef
 from clew.agents.models.calls import Model, ModelFailed
 from clew.graphs.run import Budget, Deadline
 from clew.graphs.state import StrategyInput
@@ -58,7 +58,7 @@ def asked(index: EntityIndex, *queries: str) -> StrategyInput:
     }  # fmt: skip
     linking = find_mentions(QUESTION, index)
     return {
-        "question": QUESTION, "mentions": [mention_ref(m) for m in linking.mentions], "alternatives": [],
+        "question": QUESTION, "mentions": list(linking.mentions), "alternatives": [],
         "artifacts": artifacts, "drafts": [], "fresh": [], "iteration": 1,
     }  # fmt: skip
 

@@ -66,7 +66,7 @@ def test_a_passage_answers_what_the_graph_does_not(container: Container, both: s
     best = result["answers"][0]
     assert "smuggler" in best["name"]
     assert best["label"] == PASSAGE
-    assert best["told"] == "Shooting at night, Boats"
+    assert best["detail"] == "Shooting at night, Boats"
     assert result["confidence"] < 0.6
     assert "nothing vouches" in result["explanation"]
     cited = [item for item in result["evidence"] if item["tail"]["label"] == PASSAGE]
@@ -90,7 +90,7 @@ def test_a_question_of_the_graph_stays_one(container: Container, both: str) -> N
 def test_rows_of_tables_are_found_and_cited(container: Container, both: str) -> None:
     result = Graph(container, both).ask("What is the price of the Viper camera?", strategies=("documents",)).to_dict()
     assert "90000" in result["answers"][0]["name"]
-    assert result["answers"][0]["told"].startswith("prices")
+    assert result["answers"][0]["detail"].startswith("prices")
 
 
 def test_documents_alone_are_a_graph(container: Container) -> None:

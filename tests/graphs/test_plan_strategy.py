@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from clew.agents.evidence import mention_ref
 from clew.agents.models.endpoint import Endpoint, ModelSpec
 from clew.agents.models.failures import Retries
 from clew.agents.models.role_models import Models
@@ -94,8 +93,8 @@ def context(garden: Garden, server: ScriptedModel | None = None, **changed: Any)
 def asked(garden: Garden, question: str = QUESTION) -> StrategyInput:
     linking = find_mentions(question, garden.names)
     return {
-        "question": question, "mentions": [mention_ref(m) for m in linking.mentions],
-        "alternatives": [mention_ref(m) for m in linking.alternatives], "artifacts": None, "drafts": [],
+        "question": question, "mentions": list(linking.mentions),
+        "alternatives": list(linking.alternatives), "artifacts": None, "drafts": [],
         "fresh": [], "iteration": 1,
     }  # fmt: skip
 

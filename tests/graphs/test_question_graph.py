@@ -91,7 +91,7 @@ class TestAnAnswer:
 
     def test_a_sure_query_spares_the_other_strategies(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         assert nodes(list(stream(graph, context(film_index), RunRequest("Who directed Alien?")))) == [
-            "contextualize", "link", "ground", "cypher", "gather", "assess", "reason"
+            "contextualize", "link", "link_entities", "cypher", "gather", "assess", "reason"
         ]  # fmt: skip
 
     def test_an_unsure_query_calls_them_in_and_they_corroborate(
@@ -259,7 +259,7 @@ class TestTheLoop:
                 {"question": question}, {"recursion_limit": recursion_limit(budget)}, context=live, stream_mode="values"
             )
         )
-        # In each iteration link, ground, and three times strategies, gather, assess: first, in doubt, unsure.
+        # In each iteration link, link_entities, and three times strategies, gather, assess: first, in doubt, unsure.
         assert 3 * 11 < len(supersteps) - 1 < recursion_limit(budget)
         assert supersteps[-1]["explanation"].startswith("No answer found.")
 
@@ -330,7 +330,7 @@ class TestTraces:
         result = ask(graph, context(film_index, recorder=TraceRecorder(traces)), "Who directed Alien?")
         shown = traces.show(result["trace_id"])
         assert [span["node"] for span in shown["spans"]] == [
-            "contextualize", "link", "ground", "cypher", "gather", "assess", "reason"
+            "contextualize", "link", "link_entities", "cypher", "gather", "assess", "reason"
         ]  # fmt: skip
         events = {event["kind"]: event["data"] for span in shown["spans"] for event in span["events"]}
         assert events["queries"]["candidates"][0]["reasons"] == {"alignment": 1.0}

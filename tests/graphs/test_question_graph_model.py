@@ -93,7 +93,7 @@ class TestTheWay:
         result, steps = run(graph, context(film_index, models=models))
         assert names(result) == ["Ridley Scott"]
         assert models.roles() == ["linker", "reasoner"]
-        assert steps[:3] == ["contextualize", "link", "ground"]
+        assert steps[:3] == ["contextualize", "link", "link_entities"]
         assert set(steps[3:5]) == {"cypher", "paths"}
         assert steps[5:] == ["gather", "assess", "reason"]
         assert result["model"]["calls"] == 2

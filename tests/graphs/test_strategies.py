@@ -12,7 +12,7 @@ from clew.app.cli.ask import ask as ask_command
 from clew.graphs.ask import RunRequest, ask, stream
 from clew.graphs.question import build_question_graph
 from clew.graphs.strategies import STRATEGIES
-from clew.graphs.strategies.registry import REGISTRY, markdown_table
+from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.triplets import triplets
 from clew.tools.linking.index import EntityIndex
@@ -21,6 +21,16 @@ from tests.tools.queries.question_world import Ranker, context, film_index, name
 __all__ = ["film_index", "stand_ins"]
 DOCS = Path(__file__).parents[2] / "docs" / "strategies.md"
 QUESTION = "Who directed Alien?"
+
+
+def markdown_table() -> str:
+    """The table of docs/strategies.md."""
+    head = "| name | what it does | needs | without a model | with a model | source |\n|---|---|---|---|---|---|\n"
+    return head + "".join(
+        f"| `{each.name}` | {each.does} | {each.needs} | {each.without_model.value} | {each.with_model.value} "
+        f"| {each.source} |\n"
+        for each in REGISTRY.values()
+    )
 
 
 def test_the_table_of_the_docs_is_the_registry_s() -> None:

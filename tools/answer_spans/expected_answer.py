@@ -8,12 +8,12 @@ from itertools import takewhile
 from typing import Literal
 
 from clew.tools.answer_spans.passages import name_terms
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.linking.tokens import words_of
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.lexicon import concepts
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.words import (
-    ASKING,
     COPULAS,
     FREE,
     adjectives,
@@ -80,7 +80,7 @@ class ExpectedAnswer:
 def expected_answer(question: str) -> ExpectedAnswer:
     """What a question asks for. A text that asks nothing is answered by passages."""
     words = tokens(question)
-    place = next((i for i, token in enumerate(words) if token.text in ASKING), None)
+    place = next((i for i, token in enumerate(words) if token.text in QUESTION_WORDS), None)
     names = _names(question)
     if place is None:
         return _asked("text", (), question, names)
@@ -119,7 +119,7 @@ def _words(question: str) -> list[str]:
 def _terms(question: str, measures: Sequence[str]) -> list[str]:
     """The terms of a question without the adjective that says what is measured."""
     measuring = {term for word in question.lower().split() if measures and measures_of(word) for term in terms(word)}
-    return [term for term in terms(question) if term not in measuring and term not in ASKING]
+    return [term for term in terms(question) if term not in measuring and term not in QUESTION_WORDS]
 
 
 def _terms_of(words: Sequence[str]) -> tuple[str, ...]:

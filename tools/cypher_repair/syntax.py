@@ -53,8 +53,6 @@ class NodePattern:
     properties: PropertyMap | None = None
     conditioned: bool = False
     """Whether it has a WHERE of its own."""
-    clause: int = 0
-    """The number of its MATCH clause, from 1; 0 within an expression."""
 
 
 @dataclass(slots=True, eq=False)
@@ -101,11 +99,10 @@ class Chain:
 
     nodes: list[NodePattern]
     relationships: list[RelationshipPattern]
-    first: int
     last: int
     """The token after it."""
     clause: int
-    """The number of its MATCH clause, as for nodes."""
+    """The number of its MATCH clause, from 1; 0 within an expression."""
     nested: bool = False
     """Whether it is in a subquery."""
     shortest: bool = False

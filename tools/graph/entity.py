@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Matcher = Literal["exact", "normalised", "partial", "fuzzy", "dense"]
 """How a candidate was found: the same string; equal after folding case, accents, punctuation and snake/camel case; by
 some of the words of its name; by edit distance; by similarity of embeddings."""
+MentionSource = Literal["", "question", "model", "draft"]
+"""Where a mention comes from with a language model: the question, the model's own words, or its draft answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,13 @@ class Mention:
     end: int
     text: str
     candidates: tuple[Candidate, ...]
+    group: bool = field(default=False, compare=False)
+    """Whether the span stands for all of its candidates together ("they")."""
+    said: str = field(default="", compare=False)
+    """A language model's spelling, if the question has another."""
+    source: MentionSource = field(default="", compare=False)
+    """Empty if the question was read without a model. A mention that is not in the question has an empty span at its
+    end."""
 
     @property
     def ambiguous(self) -> bool:

@@ -88,14 +88,12 @@ class Schema:
         )
 
 
-def introspect(store: GraphStore, previous: Schema | None = None) -> Schema:
-    """Read the graph's schema by plain Cypher; returns `previous` itself where it describes the same version.
+def introspect(store: GraphStore) -> Schema:
+    """Read the graph's schema by plain Cypher.
 
     Labels, types and their ends are sorted by count, properties by name.
     """
     version = store.version()
-    if previous is not None and previous.version == version:
-        return previous
     labels, types = label_counts(store), relation_counts(store)
     relations = tuple(_relations(store, types))
     properties = [each for label in labels for each in _properties(store, label, store.terms.node("n", label), "n")]

@@ -20,13 +20,13 @@ def assignment_cypher(pattern: Pattern, match: Match, snapshot: Snapshot, asked:
             bound = match.nodes[place]
             clauses.append(terms.by_id(f"n{place}", snapshot.label(bound), f"a{place}"))
             parameters[f"a{place}"] = snapshot.id(bound)
-    clauses.append("MATCH " + ", ".join(_edges(pattern, match, snapshot, terms)))
+    clauses.append("MATCH " + ", ".join(_edges(pattern, match, snapshot)))
     answer = f"n{asked}"
     clauses.append(f"RETURN DISTINCT {terms.id(answer)} AS id, {terms.name(answer)} AS name")
     return Statement("\n".join(clauses), parameters)
 
 
-def _edges(pattern: Pattern, match: Match, snapshot: Snapshot, terms: NodeTerms) -> Sequence[str]:
+def _edges(pattern: Pattern, match: Match, snapshot: Snapshot) -> Sequence[str]:
     """One path pattern for each edge; directed only if the edge of the pattern is."""
     found = []
     for edge, matched in zip(pattern.edges, match.edges, strict=True):

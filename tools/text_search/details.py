@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.tools.embedding.token_budget import counter
 from clew.tools.graph.entity import Entity
-from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.identifiers import spoken
 from clew.tools.graph.neighbourhood import Neighbourhood
 from clew.tools.graph.schema import RESERVED, Schema
 from clew.tools.graph.store.graph_store import GraphStore, Limits
@@ -60,7 +60,7 @@ class NodeDetails:
         texts = set(self._index.text_properties.get(entity.label, ()))
         excerpts = self._index.excerpts(question, entity.id, _EXCERPTS)
         values = _values(properties, texts, {entity.name, entity.id})
-        return [values, *(f"{_said(name)}: “{piece}”" for name, piece in excerpts)]
+        return [values, *(f"{spoken(name)}: “{piece}”" for name, piece in excerpts)]
 
 
 def _fitting(parts: Sequence[str], tokens: int, count: Callable[[str], int]) -> str:
@@ -87,7 +87,7 @@ def _values(properties: Mapping[str, Any], texts: set[str], known: set[str]) -> 
     """The values that are neither text nor `known`, by name."""
     kept = {key: _value(value) for key, value in sorted(properties.items()) if key not in RESERVED and key not in texts}
     return "; ".join(
-        f"{_said(key)}: {value}"
+        f"{spoken(key)}: {value}"
         for key, value in kept.items()
         if value and value not in known and len(value) <= _LONGEST_VALUE
     )
@@ -110,7 +110,3 @@ def _neighbours(
         own = [triplet for triplet in triplets if entity.id in (triplet.head.id, triplet.tail.id)]
         found[entity.id] = tuple(grouped(own, each))
     return found
-
-
-def _said(name: str) -> str:
-    return " ".join(identifier_words(name)) or name

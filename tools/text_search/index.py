@@ -150,14 +150,9 @@ class TextIndex(TextArrays):
         best = np.argsort(-mixed, kind="stable")[:k]
         return [self._hit(pool, int(place), float(mixed[place]), query) for place in best]
 
-    def scores(self, text: str, ids: Sequence[str]) -> dict[str, float]:
-        """How well each of these nodes fits `text`, 0 to 1: the mixture of `search` with all of them as the pool. A
-        node that is not in the index has 0."""
-        distinct = list(dict.fromkeys(ids))
-        return dict(zip(distinct, self.scores_at(text, self.positions(distinct)).tolist(), strict=True))
-
     def scores_at(self, text: str, positions: Places) -> npt.NDArray[np.float32]:
-        """As `scores` for distinct nodes by their positions, -1 for an unknown one: shape (len(positions),)."""
+        """How well nodes fit `text`, 0 to 1: the mixture of `search` with all of them as the pool. They are given by
+        their positions, each once; an unknown one, at -1, has 0. Shape (len(positions),)."""
         found = np.zeros(len(positions), np.float32)
         known = np.flatnonzero(positions >= 0)
         if not len(known) or not _parts(text):

@@ -37,7 +37,7 @@ class Fake:
 
     def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
         self.prompts.append(prompt)
-        return Reply(self.texts.pop(0), Usage(1, 1), "fake", "stop", 1.0)
+        return Reply(self.texts.pop(0), Usage(1, 1), "fake", "stop")
 
 
 def examples(relation: str) -> Sequence[tuple[str, str]]:

@@ -85,7 +85,7 @@ def names(result: Any) -> list[str]:
 def test_steps_stream_and_end_in_the_result(ann: httpx.Client, films: str) -> None:
     events = sse(ann.post("/api/ask", json={"question": QUESTION}).text)
     assert [name for name, _ in events] == ["start", *["step"] * (len(events) - 2), "result"]
-    assert [json.loads(data)["node"] for _, data in events[1:4]] == ["contextualize", "link", "ground"]
+    assert [json.loads(data)["node"] for _, data in events[1:4]] == ["contextualize", "link", "link_entities"]
     assert json.loads(events[0][1]) == {"type": "start", "graph": films, "session": None}
     assert names(json.loads(events[-1][1])) == ["Michael Mann"]
     assert names(asked(ann)) == ["Michael Mann"]

@@ -59,7 +59,7 @@ OPEN = {"/health", "/ready"}
 """Routes of the document that answer without a token."""
 VALUES: dict[str, Any] = {
     "question": "who directed Heat?", "statement": "Michael Mann directed Heat.", "rating": "up",
-    "messages": [{"role": "user", "content": "who directed Heat?"}], "from": "ground", "path": "x.csv",
+    "messages": [{"role": "user", "content": "who directed Heat?"}], "from": "link_entities", "path": "x.csv",
     "id": "Zelda Quorn", "label": "Person", "of": "Person", "ids": ["Zelda Quorn"], "name": "another",
     "text": "Heat", "cypher": "MATCH (n) RETURN n LIMIT 9",
 }  # fmt: skip

@@ -61,7 +61,7 @@ def test_langserves_own_client_asks_streams_and_batches(url: str, films: str, se
     assert names(asked.invoke(QUESTION, config)) == ["Michael Mann"]  # type: ignore[arg-type]
     events = list(asked.stream(QUESTION, config))  # type: ignore[arg-type]
     assert events[0] == {"type": "start", "graph": films, "session": None}
-    assert [event["node"] for event in events[1:-1]][:3] == ["contextualize", "link", "ground"]
+    assert [event["node"] for event in events[1:-1]][:3] == ["contextualize", "link", "link_entities"]
     assert names(events[-1]["result"]) == ["Michael Mann"]
     several = asked.batch([QUESTION, {"question": "who wrote Taxi Driver?"}], config)  # type: ignore[arg-type]
     assert [names(output) for output in several] == [["Michael Mann"], ["Paul Schrader"]]

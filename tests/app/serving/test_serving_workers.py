@@ -65,7 +65,7 @@ def test_a_trace_is_replayed_and_forked_by_a_worker(client: httpx.Client, films:
     id = asked(client, graph=films)["trace_id"]
     again = client.post(f"/api/traces/{id}/replay").json()
     assert (again["outcome"], again["replay_of"]) == ("same", id)
-    forked = client.post(f"/api/traces/{id}/fork", json={"from": "ground", "strategies": ["paths"]})
+    forked = client.post(f"/api/traces/{id}/fork", json={"from": "link_entities", "strategies": ["paths"]})
     assert forked.json()["replay_of"] == id
     refused = client.post(f"/api/traces/{id}/fork", json={"from": "nosuch"})
     assert (refused.status_code, "no step nosuch" in refused.json()["detail"]) == (422, True)

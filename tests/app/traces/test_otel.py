@@ -65,7 +65,7 @@ def test_a_question_is_one_trace_with_its_steps_as_children(asking: Asking, rece
     assert int(root.trace, 16) == trace_id_of(result["trace_id"])
     assert (root.name, root.kind) == ("question", "AGENT")
     steps = receiver.children(root)
-    assert [step.name for step in steps[:3]] == ["contextualize", "link", "ground"]
+    assert [step.name for step in steps[:3]] == ["contextualize", "link", "link_entities"]
     assert {step.name for step in steps} >= {"cypher", "paths", "triplets", "gather", "assess", "reason"}
     assert all(
         step.kind == ("RETRIEVER" if step.name in ("cypher", "paths", "triplets") else "CHAIN") for step in steps

@@ -61,7 +61,7 @@ def fork(container: Container, id: str, fork: Fork) -> ReplayResult:
     return Replayer(container.recorder, container.context).fork(id, fork)
 
 
-@pytest.mark.parametrize("step", ["contextualize", "link", "ground", "read", "gather", "assess"])
+@pytest.mark.parametrize("step", ["contextualize", "link", "link_entities", "read", "gather", "assess"])
 def test_without_a_change_the_rest_comes_out_the_same(container: Container, films: str, step: str) -> None:
     first = container.traces.show(Graph(container, films).ask(QUESTION).to_dict()["trace_id"])
     forked = fork(container, first["id"], Fork(step))
@@ -76,7 +76,7 @@ def test_without_a_change_the_rest_comes_out_the_same(container: Container, film
     assert all(s["ms"] == 0 for s in trace["spans"] if s["node"] in taken)
 
 
-@pytest.mark.parametrize("step", ["contextualize", "link", "ground"])
+@pytest.mark.parametrize("step", ["contextualize", "link", "link_entities"])
 @pytest.mark.parametrize(("entity", "director"), [("1944", "William Dieterle"), ("1955", "Vincente Minnelli")])
 def test_another_entity_gives_another_answer(
     container: Container, kismets: str, step: str, entity: str, director: str
@@ -91,20 +91,20 @@ def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kisme
     *_, last = Graph(container, kismets).run(asked)
     assert last["type"] == "choice"
     waiting = container.traces.list(1, kismets)[0]["id"]
-    forked = fork(container, waiting, Fork("ground", entities={"Kismet": "kismet-1955"}))
+    forked = fork(container, waiting, Fork("link_entities", entities={"Kismet": "kismet-1955"}))
     assert told(container.traces.show(forked.trace_id)) == ["Vincente Minnelli"]
-    both = container.traces.show(fork(container, waiting, Fork("ground")).trace_id)
+    both = container.traces.show(fork(container, waiting, Fork("link_entities")).trace_id)
     assert told(both) == [each["name"] for each in Graph(container, kismets).ask(KISMET).to_dict()["answers"]]
 
     resumed = AskRequest(KISMET, thread="fork talk", clarify=True, chosen={"entity": "kismet-1944"})
     *_, last = Graph(container, kismets).run(resumed)
-    other = fork(container, last["result"]["trace_id"], Fork("ground", entities={"Kismet": "kismet-1955"}))
+    other = fork(container, last["result"]["trace_id"], Fork("link_entities", entities={"Kismet": "kismet-1955"}))
     assert told(container.traces.show(other.trace_id)) == ["Vincente Minnelli"]
     assert len(container.sessions.turns("fork talk")) == 1
     container.delete_session("fork talk")
 
 
-@pytest.mark.parametrize("step", ["contextualize", "ground", "assess"])
+@pytest.mark.parametrize("step", ["contextualize", "link_entities", "assess"])
 def test_other_strategies_run_in_place_of_the_first(container: Container, films: str, step: str) -> None:
     first = Graph(container, films).ask(QUESTION).to_dict()
     forked = fork(container, first["trace_id"], Fork(step, ("paths", "triplets")))
@@ -116,7 +116,7 @@ def test_other_strategies_run_in_place_of_the_first(container: Container, films:
 
 def test_limits_are_those_that_are_set(container: Container, films: str) -> None:
     first = Graph(container, films).ask("who starred in Heat?").to_dict()
-    forked = fork(container, first["trace_id"], Fork.of("ground", {"rows": "1", "seconds": "2.5"}))
+    forked = fork(container, first["trace_id"], Fork.of("link_entities", {"rows": "1", "seconds": "2.5"}))
     trace = container.traces.show(forked.trace_id)
     assert (trace["given"]["budget"]["max_rows"], trace["given"]["budget"]["seconds"]) == (1, 2.5)
     assert len(told(trace)) == 1
@@ -135,7 +135,7 @@ def test_a_fork_can_be_forked_and_replayed(container: Container, kismets: str) -
     first = Graph(container, kismets).ask(KISMET).to_dict()
     one = fork(container, first["trace_id"], Fork("link", entities={"Kismet": "kismet-1955"}))
     assert replay(container, one.trace_id).outcome == "same"
-    again = fork(container, one.trace_id, Fork("ground"))
+    again = fork(container, one.trace_id, Fork("link_entities"))
     assert (again.outcome, again.replay_of) == ("same", one.trace_id)
     assert told(container.traces.show(again.trace_id)) == ["Vincente Minnelli"]
     other = fork(container, again.trace_id, Fork("link", entities={"Kismet": "kismet-1944"}))
@@ -150,7 +150,7 @@ def test_a_fork_can_be_forked_and_replayed(container: Container, kismets: str) -
         (Fork("reason"), "Nothing follows"),
         (Fork("gather", ("paths",)), "no strategy is sent out"),
         (Fork("gather", entities={"Heat": "x"}), "settled which entities"),
-        (Fork("ground", entities={"Heat": "no such id"}), "no entity 'no such id'"),
+        (Fork("link_entities", entities={"Heat": "no such id"}), "no entity 'no such id'"),
     ],
 )
 def test_what_cannot_be_forked_is_said(container: Container, films: str, wanted: Fork, said: str) -> None:
@@ -165,7 +165,7 @@ def test_words_that_the_question_does_not_have_name_nothing(container: Container
     first = Graph(container, kismets).ask(KISMET).to_dict()
     for words in ("Casino", " "):
         with pytest.raises(BadInput, match="does not say"):
-            fork(container, first["trace_id"], Fork("ground", entities={words: "kismet-1955"}))
+            fork(container, first["trace_id"], Fork("link_entities", entities={words: "kismet-1955"}))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_words_that_the_question_does_not_have_name_nothing(container: Container
 )
 def test_odd_settings_are_refused(settings: dict[str, str]) -> None:
     with pytest.raises(BadInput):
-        Fork.of("ground", settings)
+        Fork.of("link_entities", settings)
 
 
 def test_statements_and_traces_without_their_steps_cannot_be_forked(container: Container, films: str) -> None:
@@ -194,7 +194,7 @@ def test_forking_is_a_command(
     clew_home: Path, container: Container, kismets: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     id = Graph(container, kismets).ask(KISMET).to_dict()["trace_id"]
-    clew = ["--home", str(clew_home), "trace", "fork", id, "--from", "ground"]
+    clew = ["--home", str(clew_home), "trace", "fork", id, "--from", "link_entities"]
     capsys.readouterr()
     assert run([*clew, "--set", "entity:Kismet=kismet-1955", "--set", "rows=5"]) == 0
     out = capsys.readouterr().out
@@ -217,9 +217,9 @@ def test_forking_over_http(clew_home: Path, films: str, tmp_path: Path) -> None:
             return httpx.post(f"{url}{path}", json=body, headers={"Authorization": f"Bearer {secret}"}, timeout=60)
 
         id = post(ann, "/api/ask", {"question": QUESTION, "stream": False}).json()["trace_id"]
-        done = post(ann, f"/api/traces/{id}/fork", {"from": "ground", "strategies": ["paths"], "rows": 9})
+        done = post(ann, f"/api/traces/{id}/fork", {"from": "link_entities", "strategies": ["paths"], "rows": 9})
         assert done.status_code == 200, done.text
         assert done.json()["replay_of"] == id
-        assert post(bob, f"/api/traces/{id}/fork", {"from": "ground"}).status_code == 404
-        for bad in ({}, {"from": "ground", "strategies": ["magic"]}, {"from": "x"}, {"from": "link", "rows": 0}):
+        assert post(bob, f"/api/traces/{id}/fork", {"from": "link_entities"}).status_code == 404
+        for bad in ({}, {"from": "link_entities", "strategies": ["magic"]}, {"from": "x"}, {"from": "link", "rows": 0}):
             assert post(ann, f"/api/traces/{id}/fork", bad).status_code == 422

@@ -65,7 +65,7 @@ def test_an_answer_has_its_reading_steps_picture_and_citations_that_open_their_e
     assert re.fullmatch(r"\d+ steps in .+", summary.inner_text())
     summary.click()
     nodes = [step.get_attribute("data-node") for step in turn.locator(".step").all()]
-    assert nodes[:3] == ["contextualize", "link", "ground"]
+    assert nodes[:3] == ["contextualize", "link", "link_entities"]
     assert nodes[-1] == "reason"
     said = page.locator("#announcer p").all_inner_texts()
     assert "Michael Mann directed Heat." in said

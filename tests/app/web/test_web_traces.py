@@ -161,8 +161,8 @@ def test_steps_are_gone_through_by_keyboard_and_stand_in_the_address(url: str, r
         lane(page, "link").click()
         assert page.url.endswith(f"#{runs['plain']['id']}/1")
         page.keyboard.press("ArrowDown")
-        assert panel(page).get_by_role("heading", level=3).inner_text() == "ground"
-        assert page.evaluate("document.activeElement.querySelector('.lane-name').textContent") == "ground"
+        assert panel(page).get_by_role("heading", level=3).inner_text() == "link_entities"
+        assert page.evaluate("document.activeElement.querySelector('.lane-name').textContent") == "link_entities"
         page.keyboard.press("End")
         assert panel(page).get_by_role("heading", level=3).inner_text() == "reason"
         assert page.locator("button.lane[aria-current=step]").count() == 1
@@ -234,7 +234,7 @@ def test_a_models_query_is_shown_generated_corrected_and_executed(url: str, runs
             assert part.lower() in said.lower()
         panel(page).get_by_text("System prompt").click()
         assert panel(page).get_by_role("region", name="System prompt").inner_text()
-        lane(page, "ground").click()
+        lane(page, "link_entities").click()
         assert panel(page).get_by_role("region", name="Entities near “Michael Man”").inner_text().count("kept") == 1
         lane(page, "traversal").click()
         assert panel(page).get_by_text("Why the walk ended").is_visible()
@@ -310,9 +310,9 @@ def test_a_run_goes_on_from_a_step_with_something_else(url: str, runs: Any, film
     with seeing(browser, url, runs["plain"]) as page:
         lane(page, "reason").click()
         assert panel(page).get_by_role("button", name="Fork…").count() == 0
-        lane(page, "ground").click()
+        lane(page, "link_entities").click()
         panel(page).get_by_role("button", name="Fork…").click()
-        box = page.get_by_role("dialog", name="Fork after ground")
+        box = page.get_by_role("dialog", name="Fork after link_entities")
         box.get_by_label("paths", exact=True).check()
         box.get_by_label("Seconds").fill("30")
         assert faults(page) == []
@@ -321,7 +321,7 @@ def test_a_run_goes_on_from_a_step_with_something_else(url: str, runs: Any, film
         page.locator(".compare").wait_for()
         forked = films.traces.show(page.url.rpartition("..")[2])
     assert forked["replay_of"] == runs["plain"]["id"]
-    assert forked["given"]["fork"] == {"from": "ground#1", "set": {"strategies": ["paths"], "seconds": 30.0}}
+    assert forked["given"]["fork"] == {"from": "link_entities#1", "set": {"strategies": ["paths"], "seconds": 30.0}}
     assert "read" in {span["node"] for span in runs["plain"]["spans"]}
     assert "read" not in {span["node"] for span in forked["spans"]}
 

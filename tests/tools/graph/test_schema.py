@@ -74,13 +74,6 @@ def test_it_survives_json(films: GraphStore) -> None:
     assert Schema.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 
-def test_of_the_same_version_it_is_not_asked_again(films: GraphStore) -> None:
-    found = introspect(films)
-    assert introspect(films, found) is found
-    films.set_version("another")
-    assert introspect(films, found).version == "another"
-
-
 def test_an_empty_graph_has_an_empty_schema(graph: GraphStore) -> None:
     found = introspect(graph)
     assert (found.labels, found.relations, found.properties, found.relation_properties) == ({}, (), (), ())

@@ -424,7 +424,7 @@ class Writer:
         text = self._script(entity)
         if not text:
             raise ModelFailed("It is out.", reason="unavailable")
-        return Reply(text, Usage(), "scripted", "stop", 1.0)
+        return Reply(text, Usage(), "scripted", "stop")
 
 
 def test_questions_are_written_about_what_the_graph_holds(opaque: str, container: Container) -> None:

@@ -248,7 +248,7 @@ class Speaker:
         self.speakers.asked.append((self.role, prompt))
         if isinstance(said, ModelFailed):
             raise said
-        return Reply(said(prompt) if callable(said) else said, Usage(100, 10, price=0.001), "speaker", "stop", 1.0)
+        return Reply(said(prompt) if callable(said) else said, Usage(100, 10, price=0.001), "speaker", "stop")
 
 
 def linker(entities: str = "", paths: str = "", cypher: str = "", answers: str = "") -> str:

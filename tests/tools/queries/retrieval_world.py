@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, cast
 
-from clew.agents.evidence import ArtifactsRef, CandidateRef, MentionRef, entity_ref
+from clew.agents.evidence import ArtifactsRef, exact_candidate
 from clew.agents.models.calls import Model, ModelFailed, Reply, Role, Usage
 from clew.agents.prompting import Prompt
 from clew.graphs.context import Context, Models
 from clew.graphs.state import StrategyInput
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.schema import Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.mentions import Linking
@@ -37,7 +37,7 @@ class Told:
         said = self.replies(prompt) if callable(self.replies) else self.replies[len(self.prompts) - 1]
         if isinstance(said, ModelFailed):
             raise said
-        return Reply(said, Usage(10, 5), "told", "stop", 1.0)
+        return Reply(said, Usage(10, 5), "told", "stop")
 
     @property
     def asked(self) -> list[str]:
@@ -81,8 +81,10 @@ _schemas: dict[str, Schema] = {}
 
 def known_schema(store: GraphStore) -> Schema:
     """The schema of a graph, read once for each of its versions: Neo4j plans for seconds what reads it."""
-    _schemas[store.name] = introspect(store, _schemas.get(store.name))
-    return _schemas[store.name]
+    known = _schemas.get(store.name)
+    if known is None or known.version != store.version():
+        _schemas[store.name] = known = introspect(store)
+    return known
 
 
 def railway_context(store: GraphStore, model: Model | None = None, **changed: Any) -> Context:
@@ -94,14 +96,10 @@ def railway_context(store: GraphStore, model: Model | None = None, **changed: An
     return context_of(**{**parts, **changed})
 
 
-def mention(*found: Entity, scores: Sequence[float] = (), group: bool = False) -> MentionRef:
+def mention(*found: Entity, scores: Sequence[float] = (), group: bool = False) -> Mention:
     given = scores or [1.0] * len(found)
-    candidates: list[CandidateRef] = [
-        {**entity_ref(e), "score": score, "matcher": "exact", "matched": e.name}
-        for e, score in zip(found, given, strict=True)
-    ]
-    ref: MentionRef = {"start": 0, "end": 1, "text": found[0].name, "candidates": candidates}
-    return {**ref, "group": True} if group else ref
+    candidates = tuple(exact_candidate(entity, score) for entity, score in zip(found, given, strict=True))
+    return Mention(0, 1, found[0].name, candidates, group=group)
 
 
 def artifacts(*paths: str) -> ArtifactsRef:
@@ -119,9 +117,9 @@ def _step(text: str) -> dict[str, Any]:
 
 def asked(
     question: str,
-    mentions: Sequence[MentionRef],
+    mentions: Sequence[Mention],
     found: ArtifactsRef | None = None,
-    drafts: Sequence[MentionRef] = (),
+    drafts: Sequence[Mention] = (),
 ) -> StrategyInput:
     return cast(
         StrategyInput,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.queries.reading.choosing.chooser import AGREED, COMPARED, likeliest_first, weights
-from clew.tools.queries.reading.choosing.signs import Asked, signs
+from clew.tools.queries.reading.choosing.signs import QuestionFeatures, signs
 from clew.tools.queries.reading.english.clause_order import degree_by_number
 from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.short_forms import written_out
@@ -29,7 +29,7 @@ from tests.tools.queries.question_readings import best_reading
 
 READER = coach_reader()
 ANNA = Nodes("Driver", (NAMES["Anna"],))
-ASKED = Asked("how much did Anna never drive", frozenset({"Driver"}), frozenset({"Town"}))
+ASKED = QuestionFeatures("how much did Anna never drive", frozenset({"Driver"}), frozenset({"Town"}))
 
 
 @pytest.mark.parametrize(

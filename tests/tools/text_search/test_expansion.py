@@ -203,8 +203,8 @@ def test_the_question_orders_the_neighbours(texts: GraphTexts) -> None:
     assert found[0].id == "p3"
     assert [node.score for node in found] == sorted((node.score for node in found), reverse=True)
     assert all(0 <= node.score <= 1 for node in found)
-    expected = texts.index.scores(QUESTION, [node.id for node in found])
-    assert all(abs(node.score - expected[node.id]) < 1e-5 for node in found)
+    expected = texts.index.scores_at(QUESTION, texts.index.positions([node.id for node in found])).tolist()
+    assert [node.score for node in found] == pytest.approx(expected, abs=1e-5)
     assert texts.expansion.expand([Seed("p1", 1.0)], QUESTION, 1, "edge") == found[:1]
 
 

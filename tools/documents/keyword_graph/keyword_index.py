@@ -53,7 +53,6 @@ class Passage:
     part: int
     """Its number among the sub-chunks of its chunk, from 1; 0 for a whole chunk."""
     cosine: float
-    tokens: int
 
     def of(self, chunk: Chunk) -> Chunk:
         """The sub-chunk as a chunk, with "#" and the number of the part after the id of its own."""
@@ -156,7 +155,7 @@ class KeywordIndex:
         chunk = int(self.chunks[place])
         first, last = np.searchsorted(self.chunks, [chunk, chunk + 1]).tolist()
         part = place - first + 1 if last - first > 1 else 0
-        return Passage(self.texts[place], chunk, part, cosine, int(self.tokens[place]))
+        return Passage(self.texts[place], chunk, part, cosine)
 
     def _candidates(self, vector: Vectors, wanted: int, sizes: npt.NDArray[np.int32]) -> Positions:
         """The sub-chunks of the nearest keywords, of each keyword the nearest first, until their sizes reach what is

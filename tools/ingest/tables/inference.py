@@ -67,7 +67,7 @@ def _find(statistics: Statistics) -> Findings:
             if (key := keys.combined_key(statistics, name, columns)) is not None:
                 found.keys[name] = key
     for name in statistics.tables:
-        more = references.combined(statistics, name, found.keys, found.references[name])
+        more = references.combined(statistics, name, found.keys)
         covered = {column for each in more for column in each.columns}
         alone = [each for each in found.references[name] if not (len(each.columns) == 1 and each.columns[0] in covered)]
         if more and not any(len(each.columns) > 1 for each in found.references[name]):

@@ -230,7 +230,7 @@ def _reaches(statistics: Statistics, table: str, column: str, other: str, target
     return bool(statistics.workspace.rows(query)[0][0])
 
 
-def combined(statistics: Statistics, table: str, keys: Mapping[str, Key], single: list[Reference]) -> list[Reference]:
+def combined(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Reference]:
     """References by several columns: those of another table's key, with the same names and values."""
     found = []
     types = statistics.tables[table].types

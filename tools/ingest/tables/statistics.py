@@ -8,7 +8,7 @@ from functools import cached_property
 from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.column_types import quoted
-from clew.tools.ingest.tables.workspace import LINE, Table, Workspace
+from clew.tools.ingest.tables.workspace import LINE, Workspace
 
 _CERTAINLY_REPEATED = 0.85
 """Below this share of distinct values by DuckDB's estimate, whose error is a few per cent, nothing is counted."""
@@ -105,6 +105,3 @@ class Statistics:
         for row in self.workspace.rows(f"SELECT {listed} FROM {quoted(table)} ORDER BY {LINE} LIMIT {SAMPLE}"):
             sample.add({name: value for name, value in zip(columns, row, strict=False) if value is not None})
         return choose_namings([sample], {})[label]
-
-    def table(self, name: str) -> Table:
-        return self.tables[name]

@@ -24,9 +24,8 @@ PATIENCE = 60
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A query from one entity, with all its answers."""
+    """A query from one entity in words, with all its answers."""
 
-    query: Query
     entity: Entity
     words: str
     answers: tuple[str, ...]
@@ -57,7 +56,7 @@ def sampled_queries(space: QuerySpace, index: EntityIndex, seed: int = 0) -> Ite
             for hop in hops:
                 used[hop.key()] = used.get(hop.key(), 0) + 1
             idle = 0
-            yield Sampled(query, entity, words(query), names)
+            yield Sampled(entity, words(query), names)
 
 
 def _walk(space: QuerySpace, entity: Entity, chance: random.Random, used: dict[str, int]) -> tuple[Hop, ...]:

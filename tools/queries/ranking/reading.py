@@ -20,7 +20,7 @@ AUXILIARIES = frozenset({
 })  # fmt: skip
 COUNTING = frozenset({"many"})
 """Read even where the words of a count are masked: "how many actors" asks for actors."""
-ASKING = frozenset({"what", "which", "whose"}) | COUNTING
+INTERROGATIVE_DETERMINERS = frozenset({"what", "which", "whose"}) | COUNTING
 
 
 DETERMINERS = frozenset({"the", "a", "an", "this"})
@@ -132,7 +132,7 @@ def _asked(side: Sequence[Token]) -> str | None:
     """The noun that what or which asks for: the head of "what film genre is …", the first word of "which person wrote
     the …"."""
     for place, token in enumerate(side):
-        if token.text in ASKING:
+        if token.text in INTERROGATIVE_DETERMINERS:
             words = list(dropwhile(lambda later: not later.content, side[place + 1 :]))
             noun = list(takewhile(lambda later: later.content, words))
             follower = words[len(noun)].text if len(noun) < len(words) else ""

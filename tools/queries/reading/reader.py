@@ -12,6 +12,7 @@ from types import MappingProxyType
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.schema import Schema
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.anchors import Anchors
@@ -33,11 +34,11 @@ from clew.tools.queries.reading.anchors.spans import (
     windows,
 )
 from clew.tools.queries.reading.choosing.chooser import likeliest_first
-from clew.tools.queries.reading.choosing.signs import Asked, misfit
+from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.sentences import asking_sentence
-from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, listed, tokens
+from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
@@ -185,12 +186,12 @@ class Reader:
             every = [each for item in chart.items for each in statement_readings(item, said, question, grammar)]
             return best_readings(every)[:_KEPT]
         found = self.candidates(question, mentions, alternatives, seconds, given=given)
-        asked = Asked(question, self.words.persons, self.places)
+        asked = QuestionFeatures(question, self.words.persons, self.places)
         return likeliest_first(found, asked, self.embedder)[:_KEPT]
 
     def misfit(self, question: str, reading: Reading) -> tuple[float, float]:
         """How far a reading says what its question does not, and the other way round (`choosing.signs.misfit`)."""
-        return misfit(Asked(question, self.words.persons, self.places), reading)
+        return misfit(QuestionFeatures(question, self.words.persons, self.places), reading)
 
     def may_be_asked(self, question: str, label: str) -> bool:
         """Whether nodes of a label may be what the first words of a question ask for: "who", "which actors"."""
@@ -284,7 +285,7 @@ class Reader:
         anchors = self._named(question, meant, mentions)
         quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
-        known = FREE | NEGATIVE | light() | ASKING
+        known = FREE | NEGATIVE | light() | QUESTION_WORDS
         return [t for i, t in enumerate(said) if i not in named and (t.quoted or meant[i].text not in known)]
 
     def _named(self, question: str, said: Sequence[Token], mentions: Sequence[Mention]) -> list[AnyItem]:

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import cast
 
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.numbers import MULTIPLES, number
-from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, general, tokens
+from clew.tools.queries.reading.english.words import FREE, NEGATIVE, general, tokens
 from clew.tools.queries.reading.forms.form import Condition, Nodes
 from clew.tools.queries.reading.forms.form_words import set_words
 from clew.tools.queries.reading.forms.items import Reading
@@ -127,7 +128,7 @@ def _unfit(phrase: str, before: Iterable[str], words: SchemaWords) -> str:
         return f"“{phrase}” is the name of a label already."
     if same := next((each for each in before if set(forms) & set(phrase_forms(each))), None):
         return f"It is defined already, as “{same}”."
-    general_words = FREE | NEGATIVE | ASKING | general()
+    general_words = FREE | NEGATIVE | QUESTION_WORDS | general()
     if all(word in general_words or number(word) is not None for word in forms[0].split()):
         return f"“{phrase}” has another sense in questions. Define it with a noun, such as “{phrase} …”."
     return ""

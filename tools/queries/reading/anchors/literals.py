@@ -8,13 +8,13 @@ from datetime import date, timedelta
 from typing import Literal, cast
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.amounts import amounts
 from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.numbers import date_at, number
 from clew.tools.queries.reading.english.words import (
-    ASKING,
     FREE,
     countries,
     country_codes,
@@ -163,7 +163,7 @@ def _value(
     first, last = span
     head = tokens[first]
     alone = last == first + 1
-    if not head.quoted and (head.text in ASKING | _ARTICLES or (alone and head.text in FREE) or _counted(head)):
+    if not head.quoted and (head.text in QUESTION_WORDS | _ARTICLES or (alone and head.text in FREE) or _counted(head)):
         return
     text = head.text if alone and head.quoted else question[head.start : tokens[last - 1].end]
     if any(question[t.start : t.end].lower() != t.text for t in tokens[first:last] if t.text.isalpha()):

@@ -8,9 +8,9 @@ from dataclasses import replace
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from clew.tools.linking.ordinary import is_english, nearest_english
+from clew.tools.linking.ordinary import QUESTION_WORDS, is_english, nearest_english
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import ASKING, NEGATIVE, adjectives, general
+from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, general
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -27,7 +27,7 @@ def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords)
     found = list(tokens)
     for place in open_:
         text = tokens[place].text
-        asking = _near(text, ASKING, 1, _LEAST_OF_ASKING) if place == 0 else []
+        asking = _near(text, QUESTION_WORDS, 1, _LEAST_OF_ASKING) if place == 0 else []
         if asking:
             found[0] = replace(tokens[0], text=asking[0][0])  # "wich club"
         if len(text) < _LEAST or tokens[place].quoted or not text.isalpha() or text in NEGATIVE or text in general():

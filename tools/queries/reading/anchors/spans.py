@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from clew.tools.graph.entity import Entity
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import KEPT, content
-from clew.tools.queries.reading.english.words import ASKING, FREE
+from clew.tools.queries.reading.english.words import FREE
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Noun
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -70,7 +72,7 @@ def unknown_names(
 def windows(tokens: Sequence[Token], items: Iterable[AnyItem]) -> Iterator[str]:
     """The runs of words that may say how two nouns are related, without the free words around them."""
     taken = [False] * len(tokens)
-    leads = {tokens[i].text for i in range(len(tokens) - 1) if tokens[i].text in KEPT and tokens[i + 1].text in ASKING}
+    leads = {a.text for a, b in pairwise(tokens) if a.text in KEPT and b.text in QUESTION_WORDS}
     for item in items:
         if isinstance(item.meaning, Noun) and (item.meaning.named or (item.meaning.nodes.bare and not item.cost)):
             taken[item.first : item.last] = [True] * (item.last - item.first)

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from clew.tools.embedding import Embedder
-from clew.tools.queries.reading.choosing.signs import Asked, signs
+from clew.tools.queries.reading.choosing.signs import QuestionFeatures, signs
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.paraphrase import paraphrase
 
@@ -27,7 +27,7 @@ def weights() -> Mapping[str, float]:
     return found
 
 
-def likeliest_first(readings: Sequence[Reading], asked: Asked, embedder: Embedder) -> list[Reading]:
+def likeliest_first(readings: Sequence[Reading], asked: QuestionFeatures, embedder: Embedder) -> list[Reading]:
     """Readings in the order of their probability. The first keeps its cost; the others cost as much more as their
     log-odds are less.
 

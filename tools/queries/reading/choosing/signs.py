@@ -28,7 +28,7 @@ Signs = dict[str, float]
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionFeatures:
     """A question's words, and what they ask for."""
 
     text: str
@@ -115,7 +115,7 @@ class Asked:
         return next((word for word in ("which", "what") if word in self.words[:3]), "list")
 
 
-def signs(asked: Asked, reading: Reading) -> Signs:
+def signs(asked: QuestionFeatures, reading: Reading) -> Signs:
     """The signs of one reading; those that are not named are 0."""
     form = reading.form
     every = sets(form.nodes)
@@ -157,7 +157,7 @@ def signs(asked: Asked, reading: Reading) -> Signs:
     return found
 
 
-def misfit(asked: Asked, reading: Reading) -> tuple[float, float]:
+def misfit(asked: QuestionFeatures, reading: Reading) -> tuple[float, float]:
     """How much of what the question says of denials, orders, groups and sums a reading has not, or has in addition; and
     how many of its sets and conditions no word says."""
     found = signs(asked, reading)
@@ -165,7 +165,7 @@ def misfit(asked: Asked, reading: Reading) -> tuple[float, float]:
     return lost, sum(found.get(name, 0.0) for name in ("head unsaid", "inner unsaid", "unsaid conditions"))
 
 
-def _of_conditions(asked: Asked, every: list[Nodes]) -> Signs:
+def _of_conditions(asked: QuestionFeatures, every: list[Nodes]) -> Signs:
     stated = conditions(every)
     unsaid = [each for each in stated if each.property and not asked.says(each.property)]
     years = [each for each in unsaid if each.predicate is not None and _is_year(each.predicate.value)]
@@ -180,7 +180,7 @@ def _is_year(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value in _YEARS
 
 
-def _of_values(asked: Asked, form: Form, every: list[Nodes]) -> Signs:
+def _of_values(asked: QuestionFeatures, form: Form, every: list[Nodes]) -> Signs:
     found: Signs = {}
     if form.value is not None and form.value.property:
         found["value first"] = float(asked.heads(form.value.property))
@@ -192,7 +192,7 @@ def _of_values(asked: Asked, form: Form, every: list[Nodes]) -> Signs:
     return found
 
 
-def _kind(form: Form, asked: Asked) -> str:
+def _kind(form: Form, asked: QuestionFeatures) -> str:
     """What a form gives."""
     if form.asks == "nodes" and form.nodes.entities and form.nodes.order is None:
         return "names"

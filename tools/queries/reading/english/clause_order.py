@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.numbers import MULTIPLES, number
 from clew.tools.queries.reading.english.sentences import LONGEST_TOPIC
-from clew.tools.queries.reading.english.words import ASKING, COPULAS, adjectives, unit_measure
+from clew.tools.queries.reading.english.words import COPULAS, adjectives, unit_measure
 
 _OR = frozenset({"or", "vs", "versus", "v", "vs."})
 _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "list", "show", "tell"}
@@ -53,7 +54,7 @@ def asking_first(tokens: Sequence[Token]) -> list[Token]:
         return [*tokens[1:], tokens[0]]  # "Until when is X valid?"
     if turned := _tagged(tokens) or _whose(tokens) or _either(tokens) or _topic_last(tokens):
         return turned
-    place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
+    place = next((i for i, token in enumerate(tokens) if token.text in QUESTION_WORDS and not token.quoted), 0)
     choice = list(tokens[:place])
     between = bool(choice) and choice[0].text in ("between", "out", "of") and any(t.text == "and" for t in choice)
     if between:
@@ -70,7 +71,11 @@ def _tagged(tokens: Sequence[Token]) -> list[Token] | None:
     """ "does X report to Y" for "X reports to Y, right?" and "X reports to Y, doesn't he?"."""
     length = 2 if tokens and tokens[-1].text in _PRONOUNS and tokens[-2:][0].text.endswith("n't") else 1
     said, tag = tokens[:-length], tokens[-length:]
-    if len(said) < _LEAST_CHOICE or said[0].text in ASKING | _AUXILIARIES or tag[0].start - said[-1].end < _COMMA:
+    if (
+        len(said) < _LEAST_CHOICE
+        or said[0].text in QUESTION_WORDS | _AUXILIARIES
+        or tag[0].start - said[-1].end < _COMMA
+    ):
         return None
     return [replace(tag[0], text="does"), *said] if length > 1 or tag[0].text in _TAGS else None
 
@@ -110,7 +115,7 @@ def _of_truth(tokens: Sequence[Token]) -> int:
 def _topic_last(tokens: Sequence[Token]) -> list[Token] | None:
     """ "who drove delivery 4" for "delivery 4, who drove", "is X an arthouse" for "X - is that an arthouse": what it is
     about, in place of a pronoun or at the end."""
-    place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
+    place = next((i for i, token in enumerate(tokens) if token.text in QUESTION_WORDS and not token.quoted), 0)
     place = place or _of_truth(tokens)
     topic, clause = tokens[:place], tokens[place:]
     if not topic or len(topic) > LONGEST_TOPIC or tokens[place].start - topic[-1].end < _COMMA:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import FUNCTION_WORDS, Token, load_toml
 from clew.tools.queries.reading.english.inflection import noun_forms
 
@@ -20,7 +21,6 @@ NEGATIVE = frozenset({
     "nobody", "nothing", "none", "noone", "arent", "isnt", "dont", "doesnt", "didnt", "havent", "hasnt", "hadnt",
     "werent", "wasnt", "wont", "cant", "outside",
 })  # fmt: skip
-ASKING = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "how", "why"})
 COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s"})
 RELATIVE = frozenset({"that", "which", "who", "whose", "whom", "where"})
 HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"})
@@ -277,7 +277,7 @@ def tokens(question: str) -> list[Token]:
             found.append(Token(text, match.start(), match.end(), quoted=True))
         else:
             text = word.lower().replace("\u2019", "'")
-            text = "is" if text == "'s" and found and found[-1].text in ASKING else text
+            text = "is" if text == "'s" and found and found[-1].text in QUESTION_WORDS else text
             if text == "longer" and found and found[-1].text == "no":
                 found[-1] = Token("not", found[-1].start, match.end())  # "no longer active"
                 continue

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from math import inf
 
 from clew.tools.graph.entity import Entity
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap, gap
-from clew.tools.queries.reading.english.words import ASKING
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
@@ -80,7 +80,7 @@ class Grammar:
         until = ("and", "or", "with", "than") if negated else ("and", "or", "with", "that", "which", "than")
         for last in range(first + 1, min(first + _LONGEST_VERB + negated, len(self.tokens)) + 1):
             text = self.tokens[last - 1].text
-            if self.claimed[last - 1] or text in until or (last == len(self.tokens) and text in ASKING):
+            if self.claimed[last - 1] or text in until or (last == len(self.tokens) and text in QUESTION_WORDS):
                 break
             if text == "nor" and last > first + 1:
                 break
@@ -93,7 +93,8 @@ class Grammar:
         if between.heavy or "'s" in self.gap(right.last, min(right.last + 1, len(self.tokens))).texts:
             return []  # "X's kid" is a noun.
         before = self.gap(max(0, left.first - 2), left.first).texts
-        before = before if before[-1:] and before[-1] in ASKING else ()  # "in states" belongs to what is before it.
+        # "in states" belongs to what is before it.
+        before = before if before[-1:] and before[-1] in QUESTION_WORDS else ()
         lead = tuple(text for text in (*before, *between.texts) if text in PREPOSITIONS)
         found = []
         for last in self.verb_ends(right.last):

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf
 
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import ASKING
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, turned
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.forms.scoring import cost
@@ -37,7 +37,7 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
             yield grammar.item(left, right, replace(b, nodes=nodes, plural=a.plural, asked=a.asked, named=False))
     if b.wild and (a.wild or between.empty or right.last < len(grammar.tokens)):
         return
-    if b.wild and grammar.tokens[right.first].text not in ASKING:
+    if b.wild and grammar.tokens[right.first].text not in QUESTION_WORDS:
         return  # "Without an agent" asks for no agent.
     if a.wild and b.asked and b.named and b.nodes.order is not None:
         by = b.nodes.order.by.link  # "Who is older, X or Y?", "Who scored more goals, X or Y?"

@@ -1,4 +1,4 @@
-"""ground: entity linking. Find the candidates of every mention in the graph, and the ambiguous mentions.
+"""link_entities: entity linking. Find the candidates of every mention in the graph, and the ambiguous mentions.
 
 Source: ByoKG-RAG section 3.2: for each entity and draft answer of the linker, the m nearest names by spelling and, if
 the dense index exists, the m nearest by embedding.
@@ -6,13 +6,15 @@ the dense index exists, the m nearest by embedding.
 
 from __future__ import annotations
 
-from clew.agents.evidence import ArtifactsRef, MentionRef, candidate_ref, mention_of, mention_ref
+from dataclasses import replace
+
+from clew.agents.evidence import ArtifactsRef, mention_ref
 from clew.agents.linking.index_linker import CANDIDATES, likeliest
 from clew.agents.linking.readings import settled
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.sequence import Decision, ending, first, not_run, when_out_of_readings
-from clew.graphs.state import Next, State
+from clew.graphs.state import Next, NodeState
 from clew.graphs.steps import StepResult
 from clew.graphs.trace_records import hit_records, mention_records
 from clew.tools.graph.entity import Candidate, Mention
@@ -23,16 +25,17 @@ _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 """Minimum score of a candidate for a text that is not an exact name, by matcher."""
 
 
-def ground(state: State, context: Context, span: Span) -> StepResult:
+def link_entities(state: NodeState, context: Context, span: Span) -> StepResult:
     linked, replaced = _link_mentions(state, context, span)
-    drafts = [m for m in (_look_up(ref, context.tools.index, span) for ref in state["drafts"]) if m["candidates"]]
-    ids = {candidate["id"] for mention in linked for candidate in mention["candidates"]}
+    drafts = [m for m in (_look_up(draft, context.tools.index, span) for draft in state["drafts"]) if m.candidates]
+    ids = {candidate.entity.id for mention in linked for candidate in mention.candidates}
     fresh = sorted(ids - set(state["tried"]))
     proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
-    ambiguous = [m for m in linked if mention_of(m).ambiguous and not m.get("group")]
+    ambiguous = [m for m in linked if m.ambiguous and not m.group]
     decision = _decide(state, context, bool(fresh or proposed), bool(ambiguous))
     span.event(
-        "candidates", mentions=linked, lost=replaced, drafts=drafts, ambiguous=mention_records(ambiguous),
+        "candidates", mentions=list(map(mention_ref, linked)), lost=list(map(mention_ref, replaced)),
+        drafts=list(map(mention_ref, drafts)), ambiguous=mention_records(ambiguous),
         new=fresh, proposed=proposed,
     )  # fmt: skip
     span.event(
@@ -54,7 +57,7 @@ def ground(state: State, context: Context, span: Span) -> StepResult:
     return StepResult(update, f"Linked {len(linked)} of {_named(state)} names", details)
 
 
-def _decide(state: State, context: Context, new: bool, ambiguous: bool) -> Decision:
+def _decide(state: NodeState, context: Context, new: bool, ambiguous: bool) -> Decision:
     artifacts = state["artifacts"]
     if state["iteration"] == 1:
         following: Next = "clarify" if ambiguous and context.clarify else "retrieve"
@@ -72,27 +75,27 @@ def _decide(state: State, context: Context, new: bool, ambiguous: bool) -> Decis
     return Decision(ending(state), "the model offers nothing that was not tried")
 
 
-def _link_mentions(state: State, context: Context, span: Span) -> tuple[list[MentionRef], list[MentionRef]]:
+def _link_mentions(state: NodeState, context: Context, span: Span) -> tuple[list[Mention], list[Mention]]:
     """The linked mentions, and the readings that were replaced by a model's."""
-    refs = state["mentions"]
-    offered = [_look_up(ref, context.tools.index, span) for ref in refs if _is_offered(ref)]
-    read = [_candidates(ref, context, span) for ref in refs if not _is_offered(ref)]
+    mentions = state["mentions"]
+    offered = [_look_up(mention, context.tools.index, span) for mention in mentions if _is_offered(mention)]
+    read = [_candidates(mention, context, span) for mention in mentions if not _is_offered(mention)]
     if not offered:
-        return [mention for mention in read if mention["candidates"]], []
-    given = {(mention["start"], mention["end"]) for mention in state["given"]}
+        return [mention for mention in read if mention.candidates], []
+    given = {(mention.start, mention.end) for mention in state["given"]}
     return settled(state["resolved"], offered, read, given)
 
 
-def _is_offered(ref: MentionRef) -> bool:
+def _is_offered(mention: Mention) -> bool:
     """Whether a model proposed the mention and it is not linked yet."""
-    return "source" in ref and not ref["candidates"]
+    return bool(mention.source) and not mention.candidates
 
 
-def _named(state: State) -> int:
-    return len({ref["text"].casefold() for ref in state["mentions"]})
+def _named(state: NodeState) -> int:
+    return len({mention.text.casefold() for mention in state["mentions"]})
 
 
-def _new_artifacts(state: State) -> ArtifactsRef | None:
+def _new_artifacts(state: NodeState) -> ArtifactsRef | None:
     """The artifacts without the queries of earlier iterations. Paths stay, because they may fit a new entity."""
     artifacts = state["artifacts"]
     if artifacts is None:
@@ -111,38 +114,38 @@ def _proposed(artifacts: ArtifactsRef | None) -> set[str]:
     return paths | {_plain(cypher) for cypher in artifacts["cypher"]}
 
 
-def _look_up(ref: MentionRef, index: EntityIndex, span: Span) -> MentionRef:
+def _look_up(mention: Mention, index: EntityIndex, span: Span) -> Mention:
     """Link an entity that a model proposed. An exact name excludes similar names; without one, embeddings are searched
     too."""
-    name = ref.get("said", ref["text"])
+    name = mention.said or mention.text
     found = index.search(name, m=CANDIDATES, mode="fuzzy")
     same = [candidate for candidate in found if candidate.matcher in ("exact", "normalised")]
     if index.has_dense and not same:
         found = best_of([*found, *index.search(name, m=CANDIDATES, mode="dense")])
     kept = same or _above_threshold(found)
     span.event("looked up", text=name, dense=index.has_dense and not same, found=hit_records(found, kept))
-    return {**ref, "candidates": [candidate_ref(candidate) for candidate in kept]}
+    return replace(mention, candidates=tuple(kept))
 
 
-def _candidates(ref: MentionRef, context: Context, span: Span) -> MentionRef:
-    if ref.get("group"):
-        return ref
-    if not ref["candidates"]:
-        found = context.tools.index.search(ref["text"], m=CANDIDATES)
+def _candidates(mention: Mention, context: Context, span: Span) -> Mention:
+    if mention.group:
+        return mention
+    if not mention.candidates:
+        found = context.tools.index.search(mention.text, m=CANDIDATES)
         kept = _above_threshold(found)
-        span.event("looked up", text=ref["text"], dense=context.tools.index.has_dense, found=hit_records(found, kept))
-        return mention_ref(Mention(ref["start"], ref["end"], ref["text"], tuple(kept)))
-    best = sorted(ref["candidates"], key=lambda candidate: -candidate["score"])
-    return {**ref, "candidates": list(likeliest(best, CANDIDATES, lambda c: (c["matcher"], c["score"])))}
+        span.event("looked up", text=mention.text, dense=context.tools.index.has_dense, found=hit_records(found, kept))
+        return replace(mention, candidates=tuple(kept))
+    best = sorted(mention.candidates, key=lambda candidate: -candidate.score)
+    return replace(mention, candidates=likeliest(best, CANDIDATES))
 
 
 def _above_threshold(found: list[Candidate]) -> list[Candidate]:
     return [candidate for candidate in found if candidate.score >= _LEAST_SCORE.get(candidate.matcher, 0)]
 
 
-def _line(mention: MentionRef) -> str:
-    if mention.get("group"):
-        return f"“{mention['text']}”: {len(mention['candidates'])} entities together"
-    readings = [f"{shown(c['name'])} ({c['label']}) {c['score']:.2f}" for c in mention["candidates"]]
-    draft = "draft answer " if mention.get("source") == "draft" else ""
-    return f"{draft}“{mention['text']}”: {', '.join(readings)}"
+def _line(mention: Mention) -> str:
+    if mention.group:
+        return f"“{mention.text}”: {len(mention.candidates)} entities together"
+    readings = [f"{shown(c.entity.name)} ({c.entity.label}) {c.score:.2f}" for c in mention.candidates]
+    draft = "draft answer " if mention.source == "draft" else ""
+    return f"{draft}“{mention.text}”: {', '.join(readings)}"
