@@ -9,6 +9,7 @@ from clew.tools.queries.reading.forms.form import Form, Link
 from clew.tools.queries.reading.forms.form_words import set_words, words
 
 _SIGNS = {">=": "at least ", "<=": "at most ", ">": "over ", "<": "under ", "=": "", "<>": "other than "}
+_SIGNS["CONTAINS"] = "containing "
 
 
 def question(form: Form) -> str:
@@ -23,7 +24,8 @@ def question(form: Form) -> str:
         first = f"{number}{some}{rest} with the {'highest' if order.descending else 'lowest'} {order.by.property}"
     plain = replace(form, nodes=replace(nodes, order=None), limit=None)
     said = first or words(plain)
-    said = re.sub(r" (>=|<=|<>|>|<|=) (?=\S)", lambda sign: f" {_SIGNS[sign[1]]}", said)
+    said = re.sub(r" (>=|<=|<>|>|<|=|CONTAINS) (?=\S)", lambda sign: f" {_SIGNS[sign[1]]}", said)
+    said = said.replace(" not that ", " except those that ")
     many = form.asks == "nodes" and (order is None or order.limit != 1) and not nodes.entities
     return f"What {'are' if many else 'is'} {'' if nodes.entities and form.asks == 'nodes' else 'the '}{_small(said)}?"
 
