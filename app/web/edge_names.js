@@ -12,6 +12,7 @@ const CLEAR = 15; // From the middle of a node to where its edges begin.
 const NEAR = 4; // Left free between an edge and a name.
 const SAMPLES = 48; // Points of an edge that are looked at.
 const HALF = 8; // Of the height of a name.
+const AROUND = 24; // Of an edge, to be seen beside its name.
 const SIDE = 2; // Left free before and after a name.
 const [NARROW, WIDER, MOST] = [620, 1.15, 2]; // Width to try first; the step to the next; how much wider than laid out.
 
@@ -26,7 +27,7 @@ export function arranged(nodes, edges) {
   for (let factor = Math.min(1, NARROW / (Math.max(...xs) - Math.min(...xs) || 1)); factor < MOST; factor *= WIDER) {
     const tried = scaled(placed, factor);
     const found = named(tried, edges);
-    const left = found.filter((edge) => !edge.spot).length + 4 * found.reduce((sum, edge) => sum + edge.through, 0);
+    const left = found.filter((edge) => !edge.spot).length + found.filter((edge) => edge.hidden).length / 2 + 4 * found.reduce((sum, edge) => sum + edge.through, 0);
     if (!best || left < best.left) best = { nodes: tried, edges: found, left };
     if (left === 0) break;
   }
@@ -42,7 +43,7 @@ function named(nodes, edges) {
     const course = courseOf(edge, byId, straight);
     const spot = course.spots.find(({ x, y, angle }) => !taken.some((each) => touch(each, box(x, y, edge.width / 2 + SIDE, HALF, angle)))) ?? null;
     if (spot) taken.push(box(spot.x, spot.y, edge.width / 2 + SIDE, HALF, spot.angle));
-    spots.set(edge, { ...edge, line: course.line, head: course.head, through: course.through, spot });
+    spots.set(edge, { ...edge, line: course.line, head: course.head, through: course.through, hidden: course.long < edge.width + AROUND, spot });
   }
   return edges.map((edge) => spots.get(edge));
 }
@@ -73,6 +74,7 @@ function courseOf(edge, byId, straight) {
       return { x: x - (towards("y") / steep) * off, y: y + (towards("x") / steep) * off, angle: upright(towards("x"), towards("y")) };
     })),
     through: best.through,
+    long: Math.hypot(end.x - start.x, end.y - start.y),
   };
 }
 
@@ -117,7 +119,7 @@ function loop(node, others) {
     const [a, b, c, d] = [[-8, -10], [-34, -52], [34, -52], [8, -10]].map(at);
     const around = [[-17, -30], [-13, -36], [0, -42], [13, -36], [17, -30]].map(at);
     const through = others.filter((other) => around.some((point) => within(other, point, NEAR))).length;
-    if (!best || through < best.through) best = { line: `M${a.x} ${a.y}C${b.x} ${b.y} ${c.x} ${c.y} ${d.x} ${d.y}`, head: null, through, spots: LOOPED.map((each) => ({ ...at(each), angle: 0 })) };
+    if (!best || through < best.through) best = { line: `M${a.x} ${a.y}C${b.x} ${b.y} ${c.x} ${c.y} ${d.x} ${d.y}`, head: null, through, long: Infinity, spots: LOOPED.map((each) => ({ ...at(each), angle: 0 })) };
     if (through === 0) break;
   }
   return best;
