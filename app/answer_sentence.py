@@ -51,7 +51,7 @@ def sentence(result: Mapping[str, Any], names: str) -> str:
         return template(names)
     several = len(result["answers"])
     if several == 1:
-        return f"The answer is {names}."
+        return f"The {told} is {names}." if (told := _one_node(result)) else f"The answer is {names}."
     return f"The {told} are {names}." if (told := _set_of_nodes(result)) else f"There are {several:,} answers: {names}."
 
 
@@ -65,6 +65,26 @@ def _set_of_nodes(result: Mapping[str, Any]) -> str:
     if not reading.lower().startswith(f"{nouns.lower()} ") or len(reading) > _LONGEST or "," in reading:
         return ""
     return _spoken(f"{nouns}{reading[len(nouns) :]}")
+
+
+def _one_node(result: Mapping[str, Any]) -> str:
+    """The words of a reading that is one node, to stand in a sentence; "" where they may say something else."""
+    reading, answer = str(result.get("reading") or ""), result["answers"][0]
+    if not (label := answer.get("label")) or answer.get("near") or answer.get("own"):
+        return ""
+    noun, nouns = noun_of(label), noun_of(label, plural=True)
+    own = next((each for each in (nouns, noun) if reading.lower().startswith(f"{each.lower()} ")), "")
+    if not own or len(reading) > _LONGEST or "," in reading:
+        return ""
+    rest = reading[len(own) + 1 :]
+    if re.search(r" and (that|with|whose) |^not ", rest):
+        return ""
+    head, that, clause = rest.partition("that ")
+    verb, _, object = clause.partition(" ")
+    is_subject = any(clause.lower().startswith(each.lower()) for each in _entities(result))
+    if not head and that and not is_subject and own == nouns:
+        rest = f"that {_agreed(verb, False)} {object}"
+    return _spoken(f"{noun} {rest}")
 
 
 def _spoken(reading: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 from urllib.parse import unquote, urlsplit
 
 from platformdirs import user_data_path
@@ -45,11 +45,7 @@ class Settings(BaseSettings):
     """Every setting is an environment variable of the same name in capitals, with `CLEW_` before it."""
 
     model_config = SettingsConfigDict(
-        env_prefix="CLEW_",
-        env_nested_delimiter="__",
-        frozen=True,
-        env_ignore_empty=True,
-        protected_namespaces=(),
+        env_prefix="CLEW_", env_nested_delimiter="__", frozen=True, env_ignore_empty=True, protected_namespaces=()
     )
 
     home: Path = Field(default_factory=lambda: user_data_path("clew", appauthor=False))
@@ -220,6 +216,11 @@ class Settings(BaseSettings):
     def in_one_process(self) -> Self:
         """The settings of a worker."""
         return self.model_copy(update={"workers": 1, "ray": None})
+
+    @classmethod
+    def settings_customise_sources(cls, *_: Any, **sources: Any) -> tuple[Any, ...]:
+        """No files: reading none took half the time of making the settings."""
+        return sources["init_settings"], sources["env_settings"]
 
     @field_validator("home")
     @classmethod

@@ -140,7 +140,11 @@ def _is_possible() -> bool:
 def _identity() -> str:
     """A name for all that a process inherits from its caller or reads while it imports."""
     import resource
-    from hashlib import blake2b
+
+    try:
+        from _blake2 import blake2b  # `hashlib` loads OpenSSL, which takes as long as all else here.
+    except ImportError:
+        from hashlib import blake2b
 
     mask = os.umask(0o077)
     os.umask(mask)

@@ -90,6 +90,7 @@ async function start(node) {
   const few = details.relations.reduce((sum, each) => sum + each.count, 0) <= FEW;
   await show(details);
   if (few) await expand(details, {});
+  else said(`${shownName(details.name)} has many neighbours: expand a relation to see them.`);
 }
 
 async function choose(node) {

@@ -8,6 +8,7 @@ import { relationWords, shortened, shownName } from "./words.js";
 const ARRANGED = 250; // Nodes up to which all of them are arranged anew; beyond, new ones lie around the one that they belong to.
 const CLEAR = 60; // Nodes up to which no name covers another.
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
+const CLOSEST = 1.6; // So that a single node is not shown as a giant.
 const NAME = 28;
 const FONT = "500 11px";
 
@@ -95,6 +96,9 @@ export class GraphCanvas {
 
   fit() {
     this.cy.fit(undefined, 40);
+    if (this.cy.zoom() <= CLOSEST) return;
+    this.cy.zoom(CLOSEST);
+    this.cy.center();
   }
 
   /** Pictures are as wide for their height as their place, so that they can be large in it. */

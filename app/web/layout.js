@@ -2,11 +2,13 @@
 //
 // Nodes push each other apart, and edges pull. Where something is asked about (nodes whose role is "topic"), each node is
 // also drawn to a column by its hops from there, so that paths read from left to right; not where many would share a
-// column: they lie around what they belong to. In the end, names that still overlap are moved apart.
+// column: they lie around what they belong to. What is linked with nothing stands below. In the end, names that still
+// overlap are moved apart.
 
 const STEPS = 300;
 const SWEEPS = 8; // Over the columns, to have few edges cross.
 const ROW = 58;
+const [LONE_WIDE, LONE_BELOW] = [300, 90]; // Of the rows of nodes that are linked with nothing.
 const CLEAR = 46; // Between a node and an edge that passes it.
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 const CROWDED = { star: 7, paths: 14 }; // Nodes of one column.
@@ -29,8 +31,11 @@ export function laidOut(nodes, edges) {
   const forces = columns
     ? { home: 0.35, push: 9000, spring: 130, far: 4 }
     : { home: 0.006, push: 8000 + 1200 * many, spring: 110 + 3 * many + 80 * dense, far: 30 };
+  const joined = new Set(links.flatMap(({ a, b }) => [points[a], points[b]]));
+  const lone = columns || !joined.size ? [] : points.filter((point) => !joined.has(point));
   for (let step = 0; step < STEPS; step += 1) moved(points, links, forces, 1 - step / STEPS);
   flattened(points);
+  inRows(lone, [...joined]);
   apart(points);
   return nodes.map((node, place) => ({ ...node, x: points[place].x, y: points[place].y }));
 }
@@ -153,6 +158,19 @@ function passed(point, force, start, dx, dy) {
   const [ux, uy] = off > 0.5 ? [ox / off, oy / off] : [-dy / Math.sqrt(square), dx / Math.sqrt(square)];
   force.x += ux * (CLEAR - off) * 0.3;
   force.y += uy * (CLEAR - off) * 0.3;
+}
+
+/** Puts nodes that are linked with nothing below the others, for they would drift far off. */
+function inRows(lone, others) {
+  if (!lone.length) return;
+  const left = Math.min(...others.map(({ x }) => x));
+  const right = Math.max(...others.map(({ x }) => x), left + LONE_WIDE);
+  let [x, y] = [left, Math.max(...others.map((point) => point.y)) + LONE_BELOW];
+  for (const point of lone) {
+    if (x > left && x + 2 * point.wide > right) [x, y] = [left, y + ROW];
+    Object.assign(point, { x: x + point.wide, y });
+    x += 2 * point.wide;
+  }
 }
 
 /** What is higher than wide is pulled wider: pictures stand in wide frames. */

@@ -99,7 +99,7 @@ function shown(result) {
 
 function rows({ columns, rows: found }) {
   return element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Rows" }, element("table.table", {},
-    element("thead", {}, element("tr", {}, columns.map((name) => element("th", { scope: "col" }, name)))),
+    element("thead", {}, element("tr", {}, columns.map((name) => element(`th${found.every((row) => typeof row[name] === "number") ? ".number" : ""}`, { scope: "col" }, name)))),
     element("tbody", {}, found.map((row) => element("tr", {}, columns.map((name) => element(`td${typeof row[name] === "number" ? ".number" : ""}`, {}, cell(row[name]))))))));
 }
 

@@ -50,7 +50,7 @@ export class TraceList {
       return field(name, label, made);
     };
     const slow = element("input.field", { type: "number", min: "0", step: "any", inputmode: "decimal", placeholder: "any", value: given.get("slower_ms") ?? "" });
-    const search = element("input.field", { type: "search", maxlength: "200", placeholder: "Words of the question", value: given.get("search") ?? "" });
+    const search = element("input.field", { type: "search", maxlength: "200", placeholder: "any words", value: given.get("search") ?? "" });
     let typed;
     search.addEventListener("input", () => {
       clearTimeout(typed);

@@ -63,6 +63,25 @@ def test_sets_of_nodes(reading: str, label: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reading", "expected"),
+    [
+        ("Products with supplier Exotic", "The product with supplier Exotic is Ann."),
+        ("Product of the order with amount = 3", "The product of the order with amount 3 is Ann."),
+        ("Products that have suppliers with city Oslo", "The product that has suppliers with city Oslo is Ann."),
+        (
+            "Products that Bob sells in shops of Oslo with staff",
+            "The product that Bob sells in shops of Oslo with staff is Ann.",
+        ),
+        ("Products that have parts and that are sold", "The answer is Ann."),
+        ("Products, by price, highest first: 1, 2", "The answer is Ann."),
+        ("Shops with city Oslo", "The answer is Ann."),
+    ],
+)
+def test_one_node(reading: str, expected: str) -> None:
+    assert answer_sentence(result(reading, ["Ann"], ("Bob",), label="Product")) == expected
+
+
+@pytest.mark.parametrize(
     ("reading", "value", "linked", "expected"),
     [
         ("Runtime of Heat", "170", ("Heat",), "The runtime of Heat is 170."),

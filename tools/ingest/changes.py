@@ -175,10 +175,10 @@ def published(journal: Journal, *, fresh: bool) -> None:
 def _attached(staging: Staging, path: Path, owned: Owned) -> Iterator[None]:
     """The file as the schema `was` of the staging database, with the function `digest` and the tables of `owned`."""
     db = staging.db
-    namings = staging.get_object("namings")
+    namings = {label: str(naming) for label, naming in staging.get_object("namings").items()}
 
-    def digest(*parts: str | None) -> bytes:
-        content = "\0".join([*(part or "" for part in parts), str(namings.get(parts[0] or "", ""))])
+    def digest(label: str | None, labels: str | None, properties: str | None) -> bytes:
+        content = f"{label or ''}\0{labels or ''}\0{properties or ''}\0{namings.get(label or '', '')}"
         return hashlib.blake2b(content.encode(), digest_size=12).digest()
 
     db.create_function("digest", 3, digest, deterministic=True)

@@ -17,10 +17,13 @@ from typing import Any
 
 from clew.tools.errors import BadInput
 from clew.tools.ingest.formats import values
+from clew.tools.ingest.merging import merge
 from clew.tools.ingest.records import NAME_CANDIDATES, BadLine, EdgeRecord, NodeRecord, Record, Triple
 from clew.tools.ingest.stored_names import stored_property
 
 _FLUSH_AT = 10_000
+_REMEMBERED = 100_000
+_KNOWN = "SELECT nodes.key, id, declared FROM temp.asked CROSS JOIN nodes ON nodes.key = asked.key"
 _PLACE_BITS = 40
 MOST_RELATIONS = 10_000
 """More relationship types than this mean that the relation column is not one."""
@@ -57,6 +60,10 @@ class Staging:
         """Properties of the files that are stored under another name."""
         self.lines = 0
         self.given_edges = 0
+        self._nodes = 0
+        self._declared: dict[str, int] = {}
+        """From the keys of nodes that are declared to their ids: those that were used last."""
+        self.db.execute("CREATE TEMP TABLE asked (key TEXT)")
 
     @classmethod
     def create(cls, path: Path) -> Staging:
@@ -113,34 +120,56 @@ class Staging:
 
     def _flush(self, batch: list[Record], base: int) -> None:
         keys: dict[str, int] = {}
-        edges: list[tuple[int, str, int, str, str]] = []
-        parts: list[tuple[str, str, int, int, str]] = []
+        edges: list[tuple[int, str, str, str, int]] = []
+        parts: list[tuple[str, str, str, int, int]] = []
         for record in batch:
-            if isinstance(record, Triple):
-                keys[record.head] = keys[record.tail] = 1
-                edges.append((self.relation_id(record.relation), "", base + record.line, record.head, record.tail))
-            elif isinstance(record, EdgeRecord):
-                for key in (record.source, record.target):
-                    keys[key] = max(keys.get(key, 0), record.declares)
-                text = values.dump(self._stored(record.properties)) if record.properties else ""
-                edges.append((self.relation_id(record.type), text, base + record.line, record.source, record.target))
+            if isinstance(record, EdgeRecord):
+                source, type, target, properties, line, declares = record
+                if declares:
+                    keys[source] = keys[target] = 1
+                else:
+                    keys.setdefault(source, 0)
+                    keys.setdefault(target, 0)
+                text = values.dump(self._stored(properties)) if properties else ""
+                edges.append((self.relation_id(type), source, target, text, base + line))
             elif isinstance(record, NodeRecord):
                 keys[record.key] = 1
-                properties = values.dump(self._stored(record.properties))
-                part = (_labels_text(record.labels), properties, base + record.line, record.partial)
-                parts.append((*part, record.key))
+                text = values.dump(self._stored(record.properties))
+                parts.append((record.key, _labels_text(record.labels), text, base + record.line, record.partial))
+            elif isinstance(record, Triple):
+                keys[record.head] = keys[record.tail] = 1
+                edges.append((self.relation_id(record.relation), record.head, record.tail, "", base + record.line))
+        ids = self._ids_of(keys)
+        self.db.executemany("INSERT INTO parts VALUES (?, ?, ?, ?, ?)", [(ids[key], *part) for key, *part in parts])
         self.db.executemany(
-            "INSERT INTO nodes (key, declared) VALUES (?, ?) "
-            "ON CONFLICT (key) DO UPDATE SET declared = 1 WHERE excluded.declared > declared",
-            keys.items(),
-        )
-        self.db.executemany("INSERT INTO parts SELECT id, ?, ?, ?, ? FROM nodes WHERE key = ?", parts)
-        self.db.executemany(
-            "INSERT OR IGNORE INTO edges (relation, source, target, properties, place) "
-            "SELECT ?1, s.id, t.id, ?2, ?3 FROM nodes s, nodes t WHERE s.key = ?4 AND t.key = ?5",
-            edges,
+            "INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?)",
+            [(relation, ids[source], ids[target], text, place) for relation, source, target, text, place in edges],
         )
         self.given_edges += len(edges)
+
+    def _ids_of(self, keys: dict[str, int]) -> dict[str, int]:
+        """The ids of the nodes with these keys, each with whether it is declared; new ones are added."""
+        if len(self._declared) > _REMEMBERED:
+            self._declared.clear()
+        ids = {key: found for key in keys if (found := self._declared.get(key))}
+        self.db.executemany("INSERT INTO temp.asked VALUES (?)", [(key,) for key in keys if key not in ids])
+        raised = []
+        for key, found, declared in self.db.execute(_KNOWN).fetchall():
+            ids[key] = found
+            if declared:
+                self._declared[key] = found
+            elif keys[key]:
+                raised.append((found,))
+        self.db.execute("DELETE FROM temp.asked")
+        self.db.executemany("UPDATE nodes SET declared = 1 WHERE id = ?", raised)
+        added = [
+            (number, key, keys[key]) for number, key in enumerate((k for k in keys if k not in ids), self._nodes + 1)
+        ]
+        self.db.executemany("INSERT INTO nodes (id, key, declared) VALUES (?, ?, ?)", added)
+        self._nodes += len(added)
+        ids.update((key, number) for number, key, _declared in added)
+        self._declared.update((key, ids[key]) for key, declared in keys.items() if declared)
+        return ids
 
     def _stored(self, properties: dict[str, Any]) -> dict[str, Any]:
         """Properties by the names under which they are stored."""
@@ -186,7 +215,7 @@ class Staging:
         merged: list[tuple[str | None, str | None, str | None, int]] = []
         self.db.execute("BEGIN")
         for node, rows in groupby(cursor, key=itemgetter(0)):
-            label, labels, properties, doubles = _merge(rows)
+            label, labels, properties, doubles = merge(rows)
             for first, place in doubles:
                 key = self.db.execute("SELECT key FROM nodes WHERE id = ?", (node,)).fetchone()[0]
                 file, line = self.where(first)
@@ -237,60 +266,6 @@ class Staging:
         """The file and the line of a record's place."""
         row = self.db.execute("SELECT name FROM files WHERE id = ?", (place >> _PLACE_BITS,)).fetchone()
         return str(row[0]) if row else "", place & ((1 << _PLACE_BITS) - 1)
-
-
-Part = tuple[int, str, str, int, int]
-"""One record of a node: node id, labels and properties as JSON, place, and whether it is partial."""
-
-
-def _merge(rows: Iterable[Part]) -> tuple[str | None, str | None, str | None, list[tuple[int, int]]]:
-    """(label, further labels as JSON, properties as JSON, [(place of the first, place of a duplicate)])."""
-    labels: dict[str, None] = {}
-    found: dict[str, Any] = {}
-    doubles: list[tuple[int, int]] = []
-    whole: int | None = None
-    for _node, label_text, property_text, place, partial in rows:
-        if not partial and whole is not None:
-            doubles.append((whole, place))
-            continue
-        if not partial:
-            whole = place
-        labels.update(dict.fromkeys(json.loads(label_text)))
-        for name, value in values.load(property_text).items():
-            found[name] = _joined(found[name], value) if name in found else value
-    _name_from_candidates(found)
-    first, *others = labels or [None]
-    more = json.dumps(others, ensure_ascii=False) if others else None
-    stored = {name: _uniform(value) for name, value in found.items()}
-    return first, more, values.dump(stored) if stored else None, doubles
-
-
-def _joined(old: Any, new: Any) -> Any:
-    """Two facts of one property: a list of both, without duplicates."""
-    listed = list(old) if isinstance(old, list) else [old]
-    listed += [value for value in (new if isinstance(new, list) else [new]) if value not in listed]
-    return listed if len(listed) > 1 or isinstance(old, list) else listed[0]
-
-
-def _uniform(value: Any) -> Any:
-    """Lists of one kind only, as databases want them: numbers together as floats, anything else as text."""
-    if not isinstance(value, list):
-        return value
-    kinds = {type(item) for item in value}
-    if len(kinds) <= 1:
-        return value
-    return [float(item) for item in value] if kinds == {int, float} else [str(item) for item in value]
-
-
-def _name_from_candidates(found: dict[str, Any]) -> None:
-    """Turn the candidates for a name into `name` and `aliases`."""
-    candidates = found.pop(NAME_CANDIDATES, None)
-    if candidates:
-        ordered = sorted(candidates, key=lambda candidate: candidate[0])
-        texts = list(dict.fromkeys(text for _rank, text in ordered))
-        found["name"] = texts[0]
-        if texts[1:]:
-            found["aliases"] = _joined(texts[1:], found.get("aliases", []))
 
 
 @lru_cache(maxsize=1024)

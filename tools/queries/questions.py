@@ -7,8 +7,11 @@ from dataclasses import replace
 
 from clew.tools.queries.reading.forms.form import Form, Link
 from clew.tools.queries.reading.forms.form_words import set_words, words
+from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.space.words import noun_of
 
 _SIGNS = {">=": "at least ", "<=": "at most ", ">": "over ", "<": "under ", "=": "", "<>": "other than "}
+_SIGNS["CONTAINS"] = "containing "
 
 
 def question(form: Form) -> str:
@@ -22,10 +25,27 @@ def question(form: Form) -> str:
         rest = set_words(replace(nodes, order=None))[len(set_words(alone)) :]
         first = f"{number}{some}{rest} with the {'highest' if order.descending else 'lowest'} {order.by.property}"
     plain = replace(form, nodes=replace(nodes, order=None), limit=None)
-    said = first or words(plain)
-    said = re.sub(r" (>=|<=|<>|>|<|=) (?=\S)", lambda sign: f" {_SIGNS[sign[1]]}", said)
+    said = first or _each(plain) or words(plain)
+    said = re.sub(r" (>=|<=|<>|>|<|=|CONTAINS) (?=\S)", lambda sign: f" {_SIGNS[sign[1]]}", said)
+    said = said.replace(" not that ", " except those that ")
     many = form.asks == "nodes" and (order is None or order.limit != 1) and not nodes.entities
     return f"What {'are' if many else 'is'} {'' if nodes.entities and form.asks == 'nodes' else 'the '}{_small(said)}?"
+
+
+def _each(form: Form) -> str:
+    """A number of nodes for each node that they belong to, whose relation only names it: HAS_CATEGORY."""
+    link = form.value.link if form.value is not None and form.value.function == "count" else None
+    if (
+        form.asks != "groups"
+        or link is None
+        or form.nodes.links != (link,)
+        or form.nodes.conditions
+        or form.nodes.entities
+    ):
+        return ""
+    label = noun_of(form.nodes.label)
+    own = " ".join(word for word in relation_words(link.path[0].relation) if word not in ("has", "have"))
+    return f"number of {set_words(link.other)} for each {label}" if len(link.path) == 1 and own == label else ""
 
 
 def _size(link: Link) -> int:

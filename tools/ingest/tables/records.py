@@ -11,7 +11,7 @@ from clew.tools.ingest.records import EdgeRecord, NodeRecord, Record
 from clew.tools.ingest.report import Unmatched
 from clew.tools.ingest.source import Advance
 from clew.tools.ingest.tables.column_types import quoted
-from clew.tools.ingest.tables.model import End, GraphModel, TableModel
+from clew.tools.ingest.tables.model import End, GraphModel, Reference, TableModel
 from clew.tools.ingest.tables.workspace import LINE, Workspace
 
 _ROWS = 5000
@@ -60,9 +60,8 @@ class TableRecords:
         if table.node is not None:
             yield from self._nodes(name, table, advance)
             for each in table.references:
-                for line, source, target in self._links(name, table, each):
-                    ends = (source, target) if each.direction == "out" else (target, source)
-                    yield EdgeRecord(ends[0], each.type, ends[1], {}, line)
+                if not self._is_single(each):
+                    yield from self._links(name, table, each)
         if table.relationship is not None:
             yield from self._joined(name, table, advance)
         if advance is not None:
@@ -70,12 +69,22 @@ class TableRecords:
 
     def _nodes(self, name: str, table: TableModel, advance: Advance | None) -> Iterator[Record]:
         properties = table.properties()
-        listed = ", ".join([LINE, KEY, *map(quoted, properties)])
-        names = list(properties.values())
+        links = [each for each in table.references if self._is_single(each)]
+        targets = [self._target(each, f"t{number}") for number, each in enumerate(links)]
+        columns = [*(key for _join, key in targets), *(f"s.{quoted(column)}" for column in properties)]
+        joins = " ".join(f"LEFT {join}" for join, _key in targets)
+        names, first = list(properties.values()), 2 + len(links)
         label = str(table.node)
-        for done, row in enumerate(self._stream(f"SELECT {listed} FROM ({self._keyed(name, table)})"), start=1):
-            given = {prop: value for prop, value in zip(names, row[2:], strict=True) if value is not None}
-            yield NodeRecord(f"{label}:{row[1]}", (label,), given, row[0])
+        ends = [(each, str(self._model.tables[each.table].node)) for each in links]
+        listed = ", ".join([f"s.{LINE}", f"s.{KEY}", *columns])
+        rows = self._stream(f"SELECT {listed} FROM ({self._keyed(name, table)}) s {joins}")
+        for done, row in enumerate(rows, start=1):
+            line, key = row[0], f"{label}:{row[1]}"
+            given = {prop: value for prop, value in zip(names, row[first:], strict=True) if value is not None}
+            yield NodeRecord(key, (label,), given, line)
+            for (each, target), other in zip(ends, row[2:first], strict=True):
+                if other is not None:
+                    yield _edge(each, key, f"{target}:{other}", line)
             if advance is not None and done % _ROWS == 0:
                 advance(done)
         for each in table.value_nodes:
@@ -90,14 +99,18 @@ class TableRecords:
             ):
                 yield EdgeRecord(f"{label}:{key}", each.type, f"{each.label}:{value}", {}, line)
 
-    def _links(self, name: str, table: TableModel, each: End) -> Iterator[tuple[int, str, str]]:
-        """(line, key of the row, key of the row to which it refers)."""
+    def _is_single(self, each: Reference) -> bool:
+        """Whether a row refers to at most one: its edges are read with the rows, which costs less."""
+        return not each.key or each.key == self._model.tables[each.table].key
+
+    def _links(self, name: str, table: TableModel, each: Reference) -> Iterator[Record]:
+        """The relationships of a reference."""
         label = str(table.node)
         target = str(self._model.tables[each.table].node)
         rows = f"({self._keyed(name, table)}) s"
         join, key = self._target(each, "t")
         for line, source, other in self._stream(f"SELECT s.{LINE}, s.{KEY}, {key} FROM {rows} {join}"):
-            yield line, f"{label}:{source}", f"{target}:{other}"
+            yield _edge(each, f"{label}:{source}", f"{target}:{other}", line)
 
     def _joined(self, name: str, table: TableModel, advance: Advance | None) -> Iterator[Record]:
         join = table.relationship
@@ -194,6 +207,11 @@ class TableRecords:
                 yield from rows
         finally:
             cursor.close()
+
+
+def _edge(each: Reference, key: str, other: str, line: int) -> EdgeRecord:
+    source, target = (key, other) if each.direction == "out" else (other, key)
+    return EdgeRecord(source, each.type, target, {}, line)
 
 
 def _key_text(columns: Sequence[str]) -> str:
