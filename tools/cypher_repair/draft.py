@@ -21,6 +21,7 @@ NameLookup = Callable[[str, str | None], Sequence[Candidate]]
 class RepairedQuery:
     """A query that can be executed."""
 
+    original: str
     cypher: str
     parameters: dict[str, Any]
     changes: tuple[str, ...]

@@ -78,11 +78,12 @@ class PatternParser:
 
     def chain(self, environment: Environment, clause: int = 0) -> Chain:
         """Parse a chain of at least one node. Raises Refused if there is none."""
-        nodes, relationships = [self._node(environment)], []
+        first = self.at
+        nodes, relationships = [self._node(environment, clause)], []
         while self.at_relationship():
             relationships.append(self._relationship(environment))
-            nodes.append(self._node(environment))
-        chain = Chain(nodes, relationships, self.at, clause)
+            nodes.append(self._node(environment, clause))
+        chain = Chain(nodes, relationships, first, self.at, clause)
         self.query.chains.append(chain)
         return chain
 
@@ -90,8 +91,8 @@ class PatternParser:
         dash = 1 if self.sees("<") else 0
         return self.peek(dash).upper == "-" and self.peek(dash + 1).upper in {"[", "-", ">"}
 
-    def _node(self, environment: Environment) -> NodePattern:
-        node = NodePattern(self.expect("("))
+    def _node(self, environment: Environment, clause: int) -> NodePattern:
+        node = NodePattern(self.expect("("), clause=clause)
         if self.peek().is_name and not (self.sees("WHERE") and self.peek(1).upper not in {")", ":", "{"}):
             node.named = self.tokens[self.take()]
             node.variable = _bound(environment, node.named.name)

@@ -47,7 +47,7 @@ def repair(
     limits.confine(draft)
     guard.check(draft.cypher, decodes=False)
     return RepairedQuery(
-        draft.cypher, draft.parameters, tuple(draft.changes), tuple(draft.doubts), tuple(draft.anchors.values())
+        cypher, draft.cypher, draft.parameters, tuple(draft.changes), tuple(draft.doubts), tuple(draft.anchors.values())
     )
 
 

@@ -53,6 +53,8 @@ class NodePattern:
     properties: PropertyMap | None = None
     conditioned: bool = False
     """Whether it has a WHERE of its own."""
+    clause: int = 0
+    """The number of its MATCH clause, from 1; 0 within an expression."""
 
 
 @dataclass(slots=True, eq=False)
@@ -99,10 +101,11 @@ class Chain:
 
     nodes: list[NodePattern]
     relationships: list[RelationshipPattern]
+    first: int
     last: int
     """The token after it."""
     clause: int
-    """The number of its MATCH clause, from 1; 0 within an expression."""
+    """The number of its MATCH clause, as for nodes."""
     nested: bool = False
     """Whether it is in a subquery."""
     shortest: bool = False

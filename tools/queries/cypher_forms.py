@@ -238,7 +238,7 @@ def _plain(nodes: Nodes) -> Nodes:
 
 def _plain_condition(each: Condition) -> Condition:
     given = [replace(p, kind=None) for p in (each.predicate, *each.alternatives) if p is not None]
-    first, *others = sorted(given, key=repr) or [None]
-    return replace(
-        each, predicate=first, alternatives=tuple(others), property=each.property or (first.property if first else "")
-    )
+    if not given:
+        return replace(each, predicate=None, alternatives=())
+    first, *others = sorted(given, key=repr)
+    return replace(each, predicate=first, alternatives=tuple(others), property=each.property or first.property)

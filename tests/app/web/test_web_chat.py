@@ -458,7 +458,8 @@ _CROSSED = """() => {
     })];
   });
   return [...document.querySelectorAll(".picture-line")].flatMap((line) => {
-    const points = Array.from({ length: 201 }, (_, place) => line.getPointAtLength((line.getTotalLength() * place) / 200));
+    const length = line.getTotalLength();
+    const points = Array.from({ length: 201 }, (_, place) => line.getPointAtLength((length * place) / 200));
     return nodes.filter(([, boxes]) => boxes.some(([left, top, right, bottom]) =>
       points.some(({ x, y }) => x > left && x < right && y > top && y < bottom))).map(([name]) => name);
   });

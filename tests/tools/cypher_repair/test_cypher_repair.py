@@ -82,6 +82,7 @@ def test_any_text_is_repaired_or_refused(cypher: str, confined: bool) -> None:
     except QueryFailed:
         return
     guard.check(found.cypher)
+    assert found.original == cypher
     again = repair(found.cypher, RAILWAY, terms, names, found.parameters)
     assert again.cypher == found.cypher
     assert again.parameters == found.parameters

@@ -87,17 +87,17 @@ class TableRecords:
                     yield _edge(each, key, f"{target}:{other}", line)
             if advance is not None and done % _ROWS == 0:
                 advance(done)
-        for each in table.value_nodes:
-            column = quoted(each.column)
+        for node in table.value_nodes:
+            column = quoted(node.column)
             text = f"CAST({column} AS VARCHAR)"
             filled = f"WHERE {column} IS NOT NULL"
             values = f"SELECT min({LINE}), {text} FROM {quoted(name)} {filled} GROUP BY 2 ORDER BY 1"
             for line, value in self._stream(values):
-                yield NodeRecord(f"{each.label}:{value}", (each.label,), {"name": value}, line, partial=True)
+                yield NodeRecord(f"{node.label}:{value}", (node.label,), {"name": value}, line, partial=True)
             for line, key, value in self._stream(
                 f"SELECT {LINE}, {KEY}, {text} FROM ({self._keyed(name, table)}) {filled}"
             ):
-                yield EdgeRecord(f"{label}:{key}", each.type, f"{each.label}:{value}", {}, line)
+                yield EdgeRecord(f"{label}:{key}", node.type, f"{node.label}:{value}", {}, line)
 
     def _is_single(self, each: Reference) -> bool:
         """Whether a row refers to at most one: its edges are read with the rows, which costs less."""
