@@ -10,11 +10,12 @@ from clew.tools.queries.questions import question
 from clew.tools.queries.reading.forms.form import Form
 
 SCHEMA = Schema(
-    {"Film": 7, "Person": 6, "Award": 2},
+    {"Film": 7, "Person": 6, "Award": 2, "Genre": 3},
     (
         Relation("DIRECTED", "Person", "Film", 7),
         Relation("ACTED_IN", "Person", "Film", 3),
         Relation("WON", "Person", "Award", 2),
+        Relation("HAS_GENRE", "Film", "Genre", 7),
     ),
     (Property("Film", "year", "INTEGER", 7, (1995,)), Property("Film", "name", "STRING", 7, ("Heat",))),
     "1",
@@ -57,6 +58,10 @@ SCHEMA = Schema(
         (
             "MATCH (p:Person)-[:DIRECTED]->(f:Film) RETURN p.name, count(f) AS n ORDER BY n DESC",
             "What is the number of films for each of people that directed films?",
+        ),
+        (
+            "MATCH (f:Film)-[:HAS_GENRE]->(g:Genre) RETURN g.name, count(f)",
+            "What is the number of films for each genre?",
         ),
         ("MATCH (f:Film) RETURN f.year, count(*)", "What is the number of films, for each year?"),
         ("MATCH (f:Film) WHERE f.year = 1 OR f.name = 'Heat' RETURN f", None),
