@@ -174,11 +174,6 @@ class Chart:
             best += nsmallest(_BEAM, near, key=lambda pair: pair[1].cost)
         self._spans[first, last] = dict(sorted(best, key=lambda pair: pair[1].cost))
 
-    def ending(self, last: int) -> Iterator[tuple[int, Iterable[AnyItem]]]:
-        for (first, end), items in self._spans.items():
-            if end == last:
-                yield first, items.values()
-
     def at(self, first: int, last: int) -> list[AnyItem]:
         return list(self._spans.get((first, last), {}).values())
 
