@@ -186,7 +186,8 @@ def _asked(question: str, linked: Sequence[Span]) -> list[Token]:
     them."""
     run: list[Token] = []
     for token in tokens(question):
-        if not _names_nothing(token.text) and not overlaps(token.start, token.end, linked):
+        free = token.text in FREE | QUESTION_WORDS | NEGATIVE or (not run and _names_nothing(token.text))
+        if not free and not overlaps(token.start, token.end, linked):
             run.append(token)
         elif any(each.text not in light() for each in run):
             break
@@ -197,7 +198,7 @@ def _asked(question: str, linked: Sequence[Span]) -> list[Token]:
 
 def _names_nothing(word: str) -> bool:
     """Whether a word asks, joins or measures: it stands for nothing that a graph has."""
-    joins = word in FREE | QUESTION_WORDS | NEGATIVE | TITLES | _VERSUS or word_class(word) == "function"
+    joins = word in TITLES | _VERSUS or word_class(word) == "function"
     return joins or bool(unit_measure(singular(word)))
 
 

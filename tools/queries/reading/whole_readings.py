@@ -143,7 +143,8 @@ def _reading(
             lost.append(token.text)
     if form.nodes.bare and form.value is None and lost:
         features.append(("asks", 2.0))  # "Which students failed?" does not ask for all students.
-    if _asks_beyond(said, words) and form.asks == "nodes" and any(link.open for link in form.nodes.links):
+    ordered = form.nodes.order is not None
+    if _asks_beyond(said, words) and form.asks == "nodes" and not ordered and any(e.open for e in form.nodes.links):
         features.append(("asks", 1.0))  # "What is X's wife working on?" does not ask for the wife.
     if said[0].text == "whose" and 0 not in words and form.asks == "nodes":
         features.append(("asks", 2.0))  # "Whose plays did she direct?" asks for who wrote them.
