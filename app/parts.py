@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from clew.app.files import private_home
+from clew.app.files import make_private, private_home
 from clew.app.loading import ANSWERING, CONNECTING
 from clew.app.progress import Progress
 from clew.app.settings import Settings
@@ -67,7 +67,7 @@ class Parts:
     def __init__(self, settings: Settings, progress: Progress) -> None:
         never_keep(*settings.secrets)
         use(settings.token_encoding)
-        private_home(settings.home)
+        make_private(settings.home)
         self.settings = settings
         self.progress = progress
         self.lock = RLock()
@@ -80,6 +80,7 @@ class Parts:
         from clew.tools.graph.store import open_database
 
         settings = self.settings
+        private_home(settings.home)
         reader = (settings.reader_user, _revealed(settings.reader_password) or "") if settings.reader_user else None
         return open_database(
             settings.home,

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from clew.app.files import private_home
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest.records import KINDS as KINDS
 from clew.tools.ingest.records import Kind as Kind
@@ -139,6 +140,7 @@ def plan_import(container: Container, graph: str | None, given: Sequence[str | P
     from clew.tools.ingest.tables import plan as planning
 
     name = named(graph)
+    private_home(container.settings.home)
     folder = container.folder(name) / "import"
     scratch = planning.new_scratch(folder)
     try:
