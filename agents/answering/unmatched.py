@@ -80,12 +80,12 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     linked = [mention for mention in findings.mentions if mention.start < mention.end and mention.candidates]
     spans = [(mention.start, mention.end) for mention in linked]
     left = cache(lambda: vocabulary.unmatched(question, linked))
-    confident = attempt is not None and attempt["confidence"] >= ENOUGH
-    read_in_full = confident and attempt is not None and attempt.get("unexplained") == []
-    unknown = () if read_in_full else _unknown_names(findings, left, spans, vocabulary)
-    names = [*unknown, *_another_name(question, attempt, linked)]
+    sure = attempt if attempt is not None and attempt["confidence"] >= ENOUGH else None
+    names = list(_another_name(question, attempt, linked))
+    if sure is None or sure.get("unexplained") != []:
+        names = [*_unknown_names(findings, left, spans, vocabulary), *names]
     unread = any(failure["step"] == "read" for failure in findings.errors.values())
-    if names or unread or _passages(findings) or confident:
+    if names or unread or _passages(findings) or sure is not None:
         return names
     asked = _asked(question, spans)
     core = [token for token in asked if token.text not in light()]
@@ -197,7 +197,7 @@ def _asked(question: str, linked: Sequence[Span]) -> list[Token]:
 
 
 def _names_nothing(word: str) -> bool:
-    """Whether a word asks, joins or measures: it stands for nothing that a graph has."""
+    """Whether a word is a title, joins others or measures: alone, it stands for nothing that a graph has."""
     joins = word in TITLES | _VERSUS or word_class(word) == "function"
     return joins or bool(unit_measure(singular(word)))
 

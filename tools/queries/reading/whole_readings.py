@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.expected import expects
+from clew.tools.queries.reading.english.expected import asks_what_is_done, expects
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import COPULAS, FREE, light, unit_measure
 from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
@@ -31,7 +31,6 @@ from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
-from clew.tools.queries.reading.rules.wild_kinds import asks_what_is_done
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.values import holds_clock_times
 
@@ -148,7 +147,7 @@ def _reading(
         features.append(("asks", 1.0))  # "What is X's wife working on?" does not ask for the wife.
     if said[0].text == "whose" and 0 not in words and form.asks == "nodes":
         features.append(("asks", 2.0))  # "Whose plays did she direct?" asks for who wrote them.
-    if form.asks == "nodes" and form.nodes.label in grammar.words.persons and asks_what_is_done([t.text for t in said]):
+    if form.asks == "nodes" and form.nodes.label in grammar.words.persons and asks_what_is_done(said):
         features.append(("asks", 1.0))
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))

@@ -28,7 +28,7 @@ def amounts(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
     start = first + 1 if tokens[first].text == "$" and first + 1 < len(tokens) else first
     for written, last in (*_of_several_words([t.text for t in tokens[start : start + _LONGEST]]), *_one(tokens, first)):
         yield anchor(first, start + last, Number(whole(written)))
-        if _is_rate(tokens, start + last):
+        if is_rate(tokens, start + last):
             yield anchor(first, start + last + 2, Number(whole(written)))
         yield from _or_more(tokens, first, start + last, whole(written))
     value = number(tokens[start].text)
@@ -38,7 +38,7 @@ def amounts(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
     if _is_year(tokens, first):
         return
     yield anchor(first, start + 1, Number(whole(value)))
-    if _is_rate(tokens, start + 1):
+    if is_rate(tokens, start + 1):
         yield anchor(first, start + 3, Number(whole(value)))
     place = meaning_of("listing", tokens[first - 1].text) if first else None
     if place is not None and 0 < value <= _MOST_LISTED and value == int(value):
@@ -51,7 +51,7 @@ def _is_year(tokens: Sequence[Token], first: int) -> bool:
     return dated and not unit_measure(singular(phrase(tokens, first + 1, first + 2)))
 
 
-def _is_rate(tokens: Sequence[Token], end: int) -> bool:
+def is_rate(tokens: Sequence[Token], end: int) -> bool:
     """Whether "a year" or "per hour" stands behind a number."""
     each = phrase(tokens, end, end + 1) in ("a", "an", "per", "each", "every")
     return each and "time" in unit_measure(phrase(tokens, end + 1, end + 2))

@@ -7,7 +7,7 @@ from functools import cache
 
 from clew.tools.queries.lexical import Token, load_toml
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.ranking.lexicon import meaning
+from clew.tools.queries.ranking.lexicon import Meaning, meaning
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun
@@ -42,8 +42,8 @@ def relatives(tokens: Sequence[Token], words: SchemaWords, joins: Joins) -> Iter
 def _paths(ways: str, label: str, joins: Joins) -> Iterator[tuple[Path, list[tuple[str, float]]]]:
     """The paths of a label's own relations that go up to parents ("u"), down to children ("d"), across to spouses."""
     steps = [each for each in joins.from_label(label) if each.target == label]
-    up = [each for each in steps if _leads_to(each, "parent", "a")]
-    across = next((each for each in steps if _leads_to(each, "spouse", "a")), None)
+    up = [each for each in steps if (led := _followed(each)) and (led.concept.name, led.end) == ("parent", "a")]
+    across = next((each for each in steps if (led := _followed(each)) and led.concept.name == "spouse"), None)
     if not up or ("s" in ways and across is None):
         return
     for step in up:
@@ -53,12 +53,10 @@ def _paths(ways: str, label: str, joins: Joins) -> Iterator[tuple[Path, list[tup
         yield path, [_DERIVED if stored or len(up) == 1 else _TURNED]
 
 
-def _leads_to(step: Step, concept: str, end: str) -> bool:
-    """Whether a step leads to one end of a relation as people think of it."""
+def _followed(step: Step) -> Meaning | None:
+    """What a relation means in the direction of a step."""
     found = meaning(step.relation)
-    if found is None or found.concept.name != concept:
-        return False
-    return (found if step.forward else found.reversed()).end == end or concept == "spouse"
+    return found if found is None or step.forward else found.reversed()
 
 
 def _of_gender(gender: str, label: str, words: SchemaWords) -> tuple[Condition, ...]:

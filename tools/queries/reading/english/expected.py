@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import tokens
 
 _TELLING = [[each] for each in ("tell", "show", "list", "give", "find", "name", "say", "get", "please", "look", "help")]
@@ -26,3 +28,9 @@ def expects(question: str) -> Literal["truth", "number", ""]:
         said[:2] in (["how", "many"], ["how", "often"]) or said[:2] == ["number", "of"] or said[1:] == ["number", "of"]
     )
     return "number" if counting else ""
+
+
+def asks_what_is_done(question: Sequence[Token]) -> bool:
+    """Whether somebody's profession is asked for: "what does Ann do"."""
+    asks = question[0].text == "what" and question[-1].text in ("do", "living")
+    return asks and question[1].text in ("do", "does", "did", "is", "was")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
+from clew.tools.queries.reading.anchors.amounts import is_rate
 from clew.tools.queries.reading.english.gap import KEPT, Gap
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.words import meaning_of, unit_measure
@@ -29,8 +30,6 @@ from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import holds_years
 
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
-_EACH = frozenset({"a", "an", "per", "each", "every"})
-"""What stands before the time in "90k a year", which is money."""
 _SPANS = frozenset({"year", "month", "day", "date"})
 """What two dates may have in common: "built in the same year as"."""
 
@@ -47,8 +46,8 @@ def comparator_number(left: Item[Comparator], between: Gap, right: Item[Number],
     measured = grammar.words.in_unit(comparator.choices, unit)
     if not comparator.choices and grammar.tokens[right.last - 1].text in ("a", "an"):
         measured = tuple(grammar.words.measured_in(unit))  # "over an hour"
-    texts = [token.text for token in grammar.tokens[right.first : right.last]]
-    if not comparator.choices and len(texts) > 2 and unit_measure(texts[-1]) and texts[-2] in _EACH:
+    if not comparator.choices and right.last - right.first > 2 and is_rate(grammar.tokens, right.last - 2):
+        # "90k a year" is money.
         measured = tuple(each for form in ("paid", "expensive") for each in grammar.words.adjective(form))
     elif measured:
         right = replace(right, last=right.last + 1)  # "taller than 1.9 metres"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.ranking.lexicon import meaning
+from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.forms.form import Path
 from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.forms.wider_labels import narrowed
@@ -33,7 +32,7 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> lis
             features.append(("kind", 0.5))
         elif _INVENTED & set(identifier_words(label)) and len(persons) > 1:
             features.append(("kind", 0.3))  # "Who starred in Heat?"
-    if a.wild == "what" and asks_what_is_done([token.text for token in grammar.tokens]):
+    if a.wild == "what" and asks_what_is_done(grammar.tokens):
         found = meaning(step.relation)
         features.append(
             ("guess", -1.0) if found is not None and "profession" in found.concept.phrases["a"] else ("kind", 0.5)
@@ -41,11 +40,6 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> lis
     if a.wild == "where" and not grammar.joins.is_placing(step):
         features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
     return features
-
-
-def asks_what_is_done(texts: Sequence[str]) -> bool:
-    """Whether somebody's profession is asked for: "what does Ann do"."""
-    return texts[:1] == ["what"] and texts[-1] in ("do", "living") and bool(_AUXILIARIES & set(texts[1:2]))
 
 
 def _is_object(grammar: Grammar) -> bool:
