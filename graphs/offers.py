@@ -23,6 +23,7 @@ from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.errors import BadInput, QueryFailed
 from clew.tools.linking.normalise import fold
 from clew.tools.queries.reading.forms.form_words import words as words_of_form
+from clew.tools.queries.reading.forms.paraphrase import embed_together
 from clew.tools.queries.reading.reader import Reading
 from clew.tools.queries.space.query import RankedQuery
 from clew.tools.queries.space.words import words as words_of_query
@@ -73,7 +74,10 @@ def candidates(state: NodeState, context: Context, *, compared: bool = True) -> 
     attempts = ranked_attempts(state["attempts"].values(), REGISTRY)
     others = [_attempted(attempt) for attempt in attempts[1:] if attempt["answers"] and "fits" not in attempt]
     if "read" in ran and not context.run.deadline.passed:
-        others += [_form(each, sent, context, compared) for each in likely_readings(sent, context)]
+        readings = likely_readings(sent, context)
+        if compared:
+            embed_together(readings, sent["question"], context.tools.fitted_embedder)
+        others += [_form(each, sent, context, compared) for each in readings]
     if "cypher" in ran and not context.run.deadline.passed:
         others += _ranked(state, sent, context)
     others = sorted((each for each in others if each.confidence >= _LEAST), key=lambda each: -each.confidence)

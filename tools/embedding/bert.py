@@ -4,8 +4,6 @@ torch takes."""
 from __future__ import annotations
 
 import json
-import math
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -21,8 +19,9 @@ MOST_TOKENS = 256
 """Longer texts are cut, as the published model does."""
 _FEW_TOKENS = 512
 """Maximum number of tokens that are embedded in one thread."""
-_FEW_NUMBERS = 64 * 1536
-"""Up to this many numbers, Python's own error function takes less time than importing scipy's."""
+_BLOCK = 1 << 15
+"""Numbers that are handled at once where each needs many steps."""
+_ERF = np.array([1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592], np.float32)
 
 
 class Bert:
@@ -114,18 +113,29 @@ def _layer(weights: Mapping[str, Vectors], prefix: str) -> dict[str, Vectors]:
 
 
 def _gelu(x: Vectors) -> Vectors:
-    share = _erf(x * np.float32(np.sqrt(0.5)))
-    share += 1
-    share *= x
-    share *= np.float32(0.5)
-    return share
+    """In place, by blocks that stay in the cache."""
+    flat = x.reshape(-1)
+    for begin in range(0, flat.size, _BLOCK):
+        block = flat[begin : begin + _BLOCK]
+        share = _erf(block * np.float32(np.sqrt(0.5)))
+        share += 1
+        share *= np.float32(0.5)
+        block *= share
+    return x
 
 
 def _erf(x: Vectors) -> Vectors:
-    """The error function: of a question's few words without importing scipy, which takes ten times as long."""
-    if x.size <= _FEW_NUMBERS and "scipy.special" not in sys.modules:
-        return np.fromiter(map(math.erf, x.ravel().tolist()), np.float32, x.size).reshape(x.shape)
-    from scipy.special import erf
-
-    found: Vectors = erf(x)
-    return found
+    """The error function to 6e-7, in place of scipy's, whose import takes half a second (Abramowitz and Stegun,
+    7.1.26)."""
+    size = np.abs(x)
+    share = size * np.float32(0.3275911)
+    share += 1
+    np.reciprocal(share, out=share)
+    tail = share * _ERF[0]
+    for coefficient in _ERF[1:]:
+        tail += coefficient
+        tail *= share
+    size *= -size
+    tail *= np.exp(size, out=size)
+    np.subtract(1, tail, out=tail)
+    return np.copysign(tail, x, out=tail)

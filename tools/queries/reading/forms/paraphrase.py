@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.identifiers import bare_words
@@ -17,10 +18,21 @@ _AGREES = 0.75
 def nearness(reading: Reading, question: str, embedder: Embedder) -> float | None:
     """The cosine between a question and its reading in words, without names; None where the reading agrees with the
     question so well that it would say no more."""
-    if reading.cost < _AGREES and not reading.unexplained:
+    if not _is_compared(reading):
         return None
     asked, read_as = embedder.embed(paraphrase(question, reading.form))
     return float(asked @ read_as)
+
+
+def embed_together(readings: Iterable[Reading], question: str, embedder: Embedder) -> None:
+    """Embed in one call what `nearness` needs of each reading: of a caching embedder, a fraction of the time."""
+    texts = [text for each in readings if _is_compared(each) for text in paraphrase(question, each.form)]
+    if texts:
+        embedder.embed(texts)
+
+
+def _is_compared(reading: Reading) -> bool:
+    return reading.cost >= _AGREES or bool(reading.unexplained)
 
 
 def paraphrase(question: str, form: Form) -> tuple[str, str]:
