@@ -39,7 +39,8 @@ from clew.graphs.strategies.generating import Order
 from clew.graphs.strategies.queries import run_all
 from clew.graphs.strategies.ranking import for_members, ranked_queries
 from clew.graphs.strategies.read import MOST_TRIED as MOST_READINGS
-from clew.graphs.strategies.read import confidence_of, is_empty, likely_readings
+from clew.graphs.strategies.read import confidence_of, likely_readings
+from clew.graphs.strategies.reading_results import is_empty
 from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity

@@ -7,7 +7,6 @@ next reading with another answer is, give the confidence.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -22,14 +21,10 @@ from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.ranking import link_scores
+from clew.graphs.strategies.reading_results import EXPLAINED, ReadingResult, answering, run_readings
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
-from clew.tools.errors import QueryFailed
-from clew.tools.graph.store.graph_store import Rows
-from clew.tools.linking.normalise import fold
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
-from clew.tools.queries.reading.forms.form import Form
-from clew.tools.queries.reading.forms.form_cypher import Rendered
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
@@ -40,20 +35,11 @@ MOST_COST = 9.0
 """A reading that agrees less with the question is not run."""
 _FURTHEST = 1.5
 """What a reading may cost more than the best one."""
-_EXPLAINED = 1.0
-"""Cost below which a reading without a result says that there is nothing."""
 _ALIKE = 0.02
 """Difference of cost of readings of a follow-up that are as good as each other."""
 _SHOWN = 5
 _SECONDS, _SECONDS_AGAIN = 2.0, 5.0
 """Time for reading a question; the second time is for one whose readings the user has seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Result:
-    reading: Reading
-    query: Rendered
-    rows: Rows
 
 
 def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
@@ -71,11 +57,10 @@ def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
         return StepResult({}, "No reading agrees with the question")
     ties = sum(each.cost <= readings[0].cost + _ALIKE for each in readings) if state["follow_ups"] else 1
     most = len(readings) if state["follow_ups"] else MOST_TRIED
-    results = _run(readings[:most], context, span, found, state, at_least=ties)
+    results = run_readings(readings[:most], context, span, found, state, at_least=ties)
     if not results:
         return StepResult(found.update("errors"), "No reading could be run")
-    chosen = next((each for each in results if _tells(each, state)), None)
-    chosen = chosen or next((each for each in results if not _empty(each)), results[0])
+    chosen = answering(results, readings, state)
     if state["follow_ups"]:  # Of readings that are as good as each other the one with most answers.
         alike = [each for each in results if each.reading.cost <= chosen.reading.cost + _ALIKE]
         chosen = max(alike, key=lambda each: len(each.rows.records)) if chosen in alike else chosen
@@ -108,7 +93,9 @@ def run_reading(
     """
     found = StrategyFindings("read", state["iteration"])
     query = query_of(reading.form, context)
-    result = _Result(reading, query, context.tools.store.read(query.cypher, query.parameters, context.limits(rows)))
+    result = ReadingResult(
+        reading, query, context.tools.store.read(query.cypher, query.parameters, context.limits(rows))
+    )
     return found, _keep(result, likely_readings(state, context), found, state, context, supported=rows is None)
 
 
@@ -158,7 +145,7 @@ def _likely(readings: Sequence[Reading]) -> list[Reading]:
 
 
 def _keep(
-    result: _Result,
+    result: ReadingResult,
     readings: Sequence[Reading],
     found: StrategyFindings,
     state: StrategyInput,
@@ -169,7 +156,7 @@ def _keep(
     """A result as an attempt, with the triplets that support it."""
     form, rows = result.reading.form, result.rows
     answers = answers_of(rows.records, form)
-    signs = _signs(result.reading, readings, state, context, answers=0 if _empty(result) else len(answers))
+    signs = _signs(result.reading, readings, state, context, answers=0 if result.empty else len(answers))
     attempt = found.attempt(
         words(form),
         answers,
@@ -182,7 +169,7 @@ def _keep(
         unexplained=result.reading.unexplained,
     )
     attempt["form"] = stored_within_limit(form)
-    if not attempt["answers"] and not result.reading.unexplained and result.reading.cost < _EXPLAINED:
+    if not attempt["answers"] and not result.reading.unexplained and result.reading.cost < EXPLAINED:
         attempt["none"] = True
     if context.tools.models is not None:
         attempt["columns"], attempt["rows"] = list(result.query.columns), [_cells(row) for row in rows.records]
@@ -191,50 +178,6 @@ def _keep(
         ids = [answer["id"] for answer in attempt["answers"] if answer["id"]] or [e.id for e in form.nodes.entities]
         found.support(attempt, [*values(form, rows.records), *support(form.nodes, ids, context)])
     return attempt
-
-
-def _run(
-    readings: Sequence[Reading],
-    context: Context,
-    span: Span,
-    found: StrategyFindings,
-    state: StrategyInput,
-    *,
-    at_least: int = 1,
-) -> list[_Result]:
-    """The results of at least `at_least` readings in their order, up to the first that says something."""
-    results: list[_Result] = []
-    for place, reading in enumerate(readings):
-        query = query_of(reading.form, context)
-        try:
-            rows = context.tools.store.read(query.cypher, query.parameters, context.limits())
-        except QueryFailed as error:
-            span.event("failed", cypher=error.cypher, message=error.message)
-            found.fail(error, f"/{place}")
-            continue
-        results.append(_Result(reading, query, rows))
-        if (place + 1 >= at_least and any(_tells(each, state) for each in results)) or context.run.deadline.passed:
-            break
-    return results
-
-
-def _empty(result: _Result) -> bool:
-    return is_empty(result.rows.records, result.reading.form)
-
-
-def _tells(result: _Result, state: StrategyInput) -> bool:
-    """Whether a result says more than the question does: not only the name that it asks about."""
-    form = result.reading.form
-    several = len({entity.name for entity in form.nodes.entities}) > 1
-    if _empty(result) or several or form.asks != "nodes" or state["follow_ups"]:
-        return not _empty(result)
-    question = f" {fold(state['question'])} "
-    return not all(f" {fold(str(row['name']))} " in question for row in result.rows.records)
-
-
-def is_empty(rows: Sequence[Mapping[str, Any]], form: Form) -> bool:
-    """Whether the rows of a form's query say nothing."""
-    return not rows or (form.asks == "number" and rows[0]["value"] is None)
 
 
 def _signs(

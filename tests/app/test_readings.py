@@ -76,6 +76,12 @@ def test_a_value_is_its_own_evidence(films: clew.Graph) -> None:
     assert found.evidence[0].supports == ("1995",)
 
 
+def test_that_there_is_nothing_is_an_answer(films: clew.Graph) -> None:
+    """Where something is taken away, another reading that finds something is no better answer."""
+    found = films.ask("which films have no director?")
+    assert (found.answers, found.reading) == ((), "Films not that people directed")
+
+
 def test_an_unsure_answer_offers_readings_with_different_answers(unsure: clew.Graph) -> None:
     found = unsure.ask(WORKED)
     assert not found.sure

@@ -138,4 +138,5 @@ def _erf(x: Vectors) -> Vectors:
     size *= -size
     tail *= np.exp(size, out=size)
     np.subtract(1, tail, out=tail)
-    return np.copysign(tail, x, out=tail)
+    found: Vectors = np.copysign(tail, x, out=tail)
+    return found

@@ -54,8 +54,8 @@ class MiniLM(CachedEmbedder):
         self._settled: BulkBert | None = None
 
     def settle(self) -> None:
-        """Embed few texts in torch too, from now on: two thirds of the time, and the same vectors but for rounding. Takes
-        the seconds of importing torch now."""
+        """Embed few texts in torch too, from now on: two thirds of the time, and the same vectors but for rounding.
+        Importing torch takes some seconds."""
         from clew.tools.embedding.bulk import BulkBert
 
         with self._encoding:

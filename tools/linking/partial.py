@@ -114,7 +114,7 @@ class _Finder:
                 (start, end)
                 for start in range(first + 1, suspect + 1)
                 for end in range(suspect + 1, last + 1)
-                if not units[start].optional and not units[end - 1].optional
+                if not units[end - 1].optional and (not units[start].optional or numerals(units[end - 1].text))
             }
         ordered = sorted(found, key=lambda run: (run[0] - run[1], run))
         return [run for start, end in ordered if self._may_name(run := units[start:end])]
@@ -122,8 +122,10 @@ class _Finder:
     def candidates(self, run: Sequence[_Word]) -> list[Candidate]:
         """The entities with the words of a run in their names."""
         texts = [f"{word.text}." if word.initial and word is not run[-1] else word.text for word in run]
-        optional = frozenset(word.text for word in run if word.optional)
+        optional = frozenset(word.text for word in run[1:] if word.optional)
         found = self._index.partly(texts, optional=optional, misspelt=self._misspelt)
+        if run[0].optional and found and found[0].score <= PARTIAL_SCORE:
+            return []  # Only a whole name begins with "the" or "back to": "the sting two".
         if found and all(is_english(word.text) and not self._marked(word) for word in run):
             return found if self._is_plain_name(run, found) else []
         if len(run) == 1 and is_english(run[0].text) and found and found[0].score < PARTIAL_SCORE:
@@ -158,8 +160,8 @@ class _Finder:
         for i, unit in enumerate(self._units):
             before = self._units[i - 1] if i else None
             behind_name = before is not None and before.first in self._covered
-            if unit.first not in self._covered:
-                counted = numerals(unit.text) and (behind_name or (before is not None and before.text in _COUNTED))
+            counted = numerals(unit.text) and (behind_name or (before is not None and before.text in _COUNTED))
+            if unit.first not in self._covered or (counted and unit.first in self._single):
                 if counted or (not unit.optional and not unit.initial and unit.token.kind != "question"):
                     found.append(i)
             elif unit.first in self._single and before is not None and (before.first in self._single or before.initial):

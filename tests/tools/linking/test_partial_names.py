@@ -20,12 +20,14 @@ GRAPH = {
     "Person": "Tom Hanks;Colin Hanks;Stanley Kubrick;James Cameron;Steven Spielberg;Robert De Niro;Robert Redford;"
     "Francis Ford Coppola;Sofia Coppola;Billy Wilder;Sinéad O'Connor;Olga Winters;Jonathan Demme;Penélope Cruz",
     "Film": "The Shawshank Redemption;The Godfather;The Godfather Part II;Rocky;Rocky II;Kill Bill: Volume 2;Jaws;Heat;"
-    "Sophie's Choice;The Pajama Game;Schindler's List;Kung Fu Panda;Kung Fu Panda 2",
+    "Sophie's Choice;The Pajama Game;Schindler's List;Kung Fu Panda;Kung Fu Panda 2;The Sting;The Sting II;"
+    "Jurassic Park;Jurassic Park III;Back to the Future;Back to the Future Part II",
     "Character": "Scar;Yoda",
     "Book": "The Body",
     "City": "Seoul;Dallas;Boston",
     "Genre": "Western;Musical",
     "Dish": "kelp noodles",
+    "Rating": "2;3",
 }
 CASES = {
     "films with Hanks": ["Colin Hanks", "Tom Hanks"],
@@ -51,6 +53,10 @@ CASES = {
     "who directed Rocky 2": ["Rocky II"],
     "who directed rocky two": ["Rocky II"],
     "who directed Kill Bill volume ii": ["Kill Bill: Volume 2"],
+    "who was in the sting two": ["The Sting II"],
+    "who directed Jurassic Park 3": ["Jurassic Park III"],
+    "when did back to the future part two come out": ["Back to the Future Part II"],
+    "who directed the sting": ["The Sting"],
     "who directed the Godfather sequel": ["The Godfather"],
     "list all westerns": ["Western"],
     # words of the language, and names that the graph does not have

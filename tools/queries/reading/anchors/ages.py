@@ -1,20 +1,25 @@
-"""Ages of people whose date or year of birth the graph has: "older than 60", "patients over 60"."""
+"""Years from one date to another: "older than 60", "patients over 60", "how many years passed between"."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
-from clew.tools.queries.reading.forms.items import ConditionNoun, PropertyChoice
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, PropertyChoice, PropertyNoun
+from clew.tools.queries.reading.forms.scoring import anchor
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar, holds_years
 
 _BIRTH = frozenset({"birth", "born", "dob", "birthday", "birthdate"})
 _OLDEST = 120
+_HOW_MANY_YEARS = ["how", "many", "years"]
+_MOST_VERBS = 3
+"""Words behind "how many years" before "between"."""
 _TURNED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
@@ -34,6 +39,14 @@ def by_age(label: str, given: ConditionNoun, words: SchemaWords) -> Iterator[tup
     for choice in words.choices():
         if choice.label == label and not choice.of_relation and _BIRTH & set(identifier_words(choice.name)):
             yield choice, replace(given, comparison=_TURNED[given.comparison])
+
+
+def years_between(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
+    """ "how many years passed between" two things that have a year each."""
+    texts = [token.text for token in tokens[: len(_HOW_MANY_YEARS) + _MOST_VERBS + 1]]
+    if texts[: len(_HOW_MANY_YEARS)] == _HOW_MANY_YEARS and "between" in texts and (years := words.years()):
+        owned = [replace(each, cost=0.0) for each in years if not _BIRTH & set(identifier_words(each.name))]
+        yield anchor(0, texts.index("between"), PropertyNoun(tuple(owned), "difference", quantity=True))
 
 
 def _age(value: Scalar) -> int | None:

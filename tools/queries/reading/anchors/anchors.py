@@ -12,6 +12,7 @@ from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import identifier_words, spoken
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.anchors.ages import years_between
 from clew.tools.queries.reading.anchors.asked_properties import asked_properties
 from clew.tools.queries.reading.anchors.bare_values import bare_values
 from clew.tools.queries.reading.anchors.degree_anchors import PLACES, DegreeAnchors
@@ -83,6 +84,7 @@ class Anchors(DegreeAnchors):
                     self._add(i, i + 1, Number(PLACES.index(token.text) + 1), ("guess", 0.5))
         self.wild()
         self.items += [] if self.statement else bare_values(self.tokens, self.words)
+        self.items += years_between(self.tokens, self.words)
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         named = {(i.first, i.last) for i in self.items if is_name(i)}
         kinds_said = [(i.first, i.last) for i in self.items if is_kind(i)]

@@ -18,6 +18,7 @@ _PREPOSITIONS = frozenset({"in", "of", "at", "by", "from", "to", "on", "within",
 _AUXILIARIES = frozenset({"do", "does", "did", "can", "have", "has"})
 _NAMING = frozenset({"of", "called", "named", "that", "which", "with", "in"})
 _PAID = frozenset({"more", "less", "most", "least", "earn", "earns", "earned", "paid", "make", "makes"})
+_SHARED = frozenset({"share", "shared"})
 _LONGEST = 4
 _NAMED = 0.99
 """Link score from which on a word is the whole name of a node."""
@@ -40,6 +41,9 @@ def telling_words(
         left = left[:-1]
         while left and left[-1].text in ("or", "and", *_SPEAKERS, *_AUXILIARIES):
             left = left[:-1]
+    shared = left[-1].text in _SHARED - words.verbs if left else False
+    if shared and any(token.text == "and" for token in left):
+        left = left[:-1]  # "Which genres do X and Y share?"
     return left if any(token.text not in FREE for token in left) else list(tokens)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
-from typing import Literal, cast
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.amounts import amounts
+from clew.tools.queries.reading.anchors.text_tests import text_tests
 from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.numbers import date_at, number
@@ -18,7 +18,6 @@ from clew.tools.queries.reading.english.words import (
     FREE,
     countries,
     country_codes,
-    meaning_of,
     phrase,
     states,
 )
@@ -34,7 +33,6 @@ from clew.tools.queries.values import MONTHS, WEEKDAYS, moment
 
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
-_LONGEST_TEST = 3
 _WITH_PREPOSITION = -0.05
 """What a value costs whose first word would say a relation otherwise: "in production", "on hold"."""
 _OF_COUNTRIES = frozenset({"country", "countries", "cntry", "ctry", "nation", "nationality", "nat", "origin"})
@@ -95,13 +93,15 @@ def literals(
             alone = last == first + 1 and not in_schema(token.text)
             others = [form for form in _derived(token.text) if not in_schema(form)] if alone else []
             yield from _value(question, tokens, (first, last), values, others)
-        yield from _text(tokens, first, token)
+        if decade := list(_decade(question, tokens, first)):
+            yield from decade
+            continue  # The 1990s are not 1990.
+        yield from text_tests(question, tokens, first)
         if (dated := date_at(question, tokens, first) or _same_year(question, tokens, first)) is not None:
             year = token.text.isdecimal() and dated[1] == first + 1
             yield anchor(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
         yield from amounts(tokens, first)
         yield from _relative(tokens, first)
-        yield from _decade(question, tokens, first)
         yield from _part_of_year(question, tokens, first)
 
 
@@ -217,18 +217,6 @@ def _derived(word: str) -> Iterator[str]:
 
 def _counted(token: Token) -> bool:
     return number(token.text) is not None
-
-
-def _text(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:
-    """A quoted text: the value of whichever property is named, or a part of it ("starting with 'C'")."""
-    if token.quoted:
-        yield anchor(first, first + 1, Number(token.text, text=True), ("value", 0.5))
-    letter = len(token.text) == 1 and token.text not in FREE
-    for length in range(1, min(_LONGEST_TEST, first) + 1) if token.quoted or letter else ():
-        test = meaning_of("tests", phrase(tokens, first - length, first))
-        if test is not None:
-            kind = cast(Literal["STARTS WITH", "ENDS WITH", "CONTAINS"], test)
-            yield anchor(first - length, first + 1, ConditionNoun((), values=(token.text,), test=kind))
 
 
 def _same_year(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:

@@ -30,6 +30,8 @@ _BESIDE = 0.05
 _PER_DISTANCE = 2.0
 """What a distance of 1 costs: as much as 2 features of a label or a property."""
 _LONGEST = 3
+_PERIODS = frozenset({"decade", "century", "millennium", "era"})
+"""Words near to "year" that do not mean it."""
 _DETERMINERS = frozenset({
     "a", "an", "the", "which", "what", "each", "every", "any", "no", "all", "some", "other", "another", "per", "same",
     "of", "his", "her", "their", "its", "'s", "whose", "many", "most",
@@ -53,7 +55,7 @@ class NearNames:
     def items(self, tokens: Sequence[Token], first: int, last: int, said: SaidVectors) -> Iterator[AnyItem]:
         """What tokens[first:last] may name."""
         vector = said.vector(_text(tokens, first, last))
-        if vector is None or not len(self._vectors):
+        if vector is None or not len(self._vectors) or singular(tokens[last - 1].text) in _PERIODS:
             return
         cosines = self._vectors @ vector
         best = float(cosines.max())

@@ -27,7 +27,14 @@ _FUNCTIONS = {
     "rarest": "least common",
 }
 _PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
-_TESTS = {"IS NULL": "is missing", "IS NOT NULL": "is present", "STARTS WITH": "starts with", "ENDS WITH": "ends with"}
+_TESTS = {
+    "IS NULL": ("is missing", "is not missing"),
+    "IS NOT NULL": ("is present", "is not present"),
+    "STARTS WITH": ("starts with", "does not start with"),
+    "ENDS WITH": ("ends with", "does not end with"),
+    "CONTAINS": ("contains", "does not contain"),
+}
+"""Each test and its negation."""
 
 
 def words(form: Form) -> str:
@@ -169,10 +176,12 @@ def _condition(each: Condition) -> str:
         return f"with {name} {negated}{says} than that of {_nodes(each.than, plural=False)}"
     if each.predicate is not None:
         values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))
+        if each.predicate.comparison == "CONTAINS":
+            return f"whose {name} {_TESTS['CONTAINS'][each.negated]} {values}"
         return f"with {name} {negated}{each.predicate.comparison} {values}"
     if each.test == "CONTAINS":
         return f"whose {name} is {negated}in {month_name(each.text.strip('-'))}"
-    return f"whose {name} {negated}{_TESTS[each.test or 'IS NULL']} {each.text}".strip()
+    return f"whose {name} {_TESTS[each.test or 'IS NULL'][each.negated]} {each.text}".strip()
 
 
 def _order(order: Order) -> str:

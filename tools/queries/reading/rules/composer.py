@@ -28,7 +28,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules import bare_properties as bare
-from clew.tools.queries.reading.rules import columns, journeys
+from clew.tools.queries.reading.rules import columns, journeys, two_verbs
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
 from clew.tools.queries.reading.rules import condition_rules as conditions
@@ -74,7 +74,7 @@ def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar
 
 
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
-    (Noun, Noun): (_noun_noun, journeys.journey),
+    (Noun, Noun): (_noun_noun, journeys.journey, two_verbs.both_verbs),
     (Superlative, Noun): (orders.superlative_noun,),
     (Noun, Superlative): (orders.noun_superlative, related.noun_also),
     (Superlative, PropertyNoun): (orders.superlative_property,),
@@ -92,6 +92,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
         groups.each_property,
     ),
     (Noun, Whole): (limits.noun_by,),
+    (Noun, Operator): (several.ordered_on_average,),
     (Ranking, Whole): (limits.busiest_by,),
     (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties, groups.property_by_property),
     (Operator, Superlative): (limits.first_superlative,),
@@ -196,7 +197,7 @@ def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart
             chart.prune(first, last)
             for item in chart.at(first, last):
                 if isinstance(item.meaning, Noun):
-                    for longer in verbs.done(item, grammar):
+                    for longer in (*verbs.done(item, grammar), *two_verbs.second_behind(item, grammar)):
                         chart.add(longer)
         if monotonic() > until:
             return None

@@ -22,6 +22,8 @@ from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_AGREEMENT = 0.5
 _BESIDES = frozenset("besides except excluding for apart aside other than from else but".split())  # noqa: SIM905
+_ASKING = frozenset({"do", "does", "did", "have", "has", "is", "are", "was", "were"})
+"""First words of questions that are answered by yes or no."""
 _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
 
 
@@ -67,7 +69,8 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
         return  # "The linguistics department" is one.
     pair = Pair(left, between, right, grammar)
     verbs = pair.verbs()
-    for dear, head_left in _heads(a, between, b, free=grammar.statement):
+    free = grammar.statement or (a.every and grammar.tokens[0].text in _ASKING)
+    for dear, head_left in _heads(a, between, b, free=free):
         for i, (last, said) in enumerate(verbs):
             features: list[Feature] = [("head", dear)] if dear else []
             features += [("unexplained", LOST_NAME)] * (
@@ -203,10 +206,13 @@ def direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar
 def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: Grammar) -> Iterator[Nodes]:
     """The head's nodes with the link; a role's own relation is narrowed, not added once more."""
     nodes, negated = _of_label(a, label, grammar), between.negated
-    if a.role is not None and path[: len(a.role)] == a.role and not negated:
+    each = b.members and b.every and not negated
+    if each and path == a.role and between.says("do", "does", "did"):
+        nodes = without_role(a)  # "Which genres do X and Y have?", but "the genres of X and Y"
+    elif a.role is not None and path[: len(a.role)] == a.role and not negated:
         yield replace(nodes, links=tuple(narrowed_role(link, path, b) for link in nodes.links))
         return
-    if b.members and b.every and not negated:
+    if each:
         for member in b.members:
             nodes = nodes.linked(Link(path, member))
         yield nodes
@@ -215,6 +221,13 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
         one, *others = a.members
         back = turned(path, label)
         yield one.linked(Link(path, replace(b.nodes, links=tuple(Link(back, other) for other in others))))
+        return
+    each_own = b.plural and b.nodes.bare  # "Have X and Y won awards?": not the same ones
+    if a.members and a.every and not (negated or each_own) and grammar.tokens[0].text in _ASKING:
+        shared = b.nodes  # "Did X and Y direct Z?": both of them
+        for member in a.members:
+            shared = shared.linked(Link(turned(path, label), member))
+        yield shared
         return
     open_link = next((i for i, link in enumerate(nodes.links) if _is_open(link, path)), None)
     if open_link is not None and not negated:

@@ -55,6 +55,9 @@ def conditions(
     if given.test in ("IS NULL", "IS NOT NULL"):
         yield (Condition(property=choice.name, test=given.test),)
         return
+    of_text = given.test in ("STARTS WITH", "ENDS WITH", "CONTAINS")
+    if of_text and choice.kind == "date" and not str(given.values[0]).strip("-").isdecimal():
+        return  # No date has a text in it but the number of its month.
     if given.test in ("STARTS WITH", "ENDS WITH") or (given.test == "CONTAINS" and choice.kind == "date"):
         text = str(given.values[0])
         yield (Condition(property=choice.name, test=given.test, text=text, negated=negated),)

@@ -11,6 +11,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
+_APART = ({"other", "than"}, {"apart", "from"}, {"aside", "from"}, {"except", "for"})
 _SAME = frozenset({
     "the", "of", "a", "an", "named", "called", "among", "amongst", "there", "is", "are", "was", "were", "name", "in",
     "being", "whose", "names", "by", "with", "that", "which", "'s",
@@ -23,6 +24,8 @@ def same_label(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
         if grammar.statement:
             return  # A statement about several things is several claims.
         yield from _either(left, between, right, grammar)
+    elif set(between.texts) in _APART and b.named:
+        yield grammar.item(left, right, replace(a, nodes=replace(a.nodes, without=(*a.nodes.without, b.nodes))))
     elif between.says(*_EXCEPT) and not between.heavy and (b.named or _excepted(a, between, b, grammar)):
         meaning = replace(a, nodes=replace(a.nodes, without=(*a.nodes.without, b.nodes)))
         # "Rivers that are not major rivers run through Texas": what follows is said of the first noun.

@@ -15,7 +15,7 @@ from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.english.verb_synonyms import is_event, with_synonyms
 from clew.tools.queries.reading.english.words import agents, converses, is_superlative, listed, nouns, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
-from clew.tools.queries.reading.schema.property_words import PropertyWords
+from clew.tools.queries.reading.schema.property_words import PropertyWords, root
 from clew.tools.queries.relation_names import relation_words
 
 SYNONYM, _PART = 0.5, 0.7
@@ -31,6 +31,8 @@ _OF_STAFF = frozenset({
 """… and what tells that each is one."""
 _AGENT = 0.2
 """What it costs that a noun is made from a relation's verb."""
+_OWN_VERB = 0.4
+"""The same of a synonym that is made from the relation's verb as well: the actor of ACTED_IN."""
 _EVENT = 0.8
 """The same of a noun for what happens, where it is to mean an end."""
 _CONVERSE = 0.2
@@ -113,7 +115,8 @@ class RoleWords(PropertyWords):
                 ):
                     person = role.step.target not in self.persons or meant.kind != "thing"
                     for noun in meant.phrases[:4] if person else ():  # No "medicine" for a vet who treats.
-                        self._role(tuple(noun.split()), role, relation.type)
+                        own = role.cost if root(noun) not in map(root, words) else _OWN_VERB
+                        self._role(tuple(noun.split()), replace(role, cost=own), relation.type)
 
     def _read_agents(self, words: Sequence[str], relation: str, forward: Step, backward: Step) -> None:
         """Nouns for whoever does what a verb says: the reviewer of REVIEWED_BY, the head of HEADS."""
