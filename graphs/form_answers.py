@@ -33,7 +33,7 @@ def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
         answer["id"], answer["label"] = str(row["id"]), str(row["label"])
     number = row.get("key", row.get("value"))
     if number is not None:
-        answer["detail"] = spelt(number)
+        answer["detail"] = f"{spelt(row['of'])}: {spelt(number)}" if "of" in row else spelt(number)
     if form.columns:
         answer["detail"] = "; ".join(filter(None, (answer.get("detail"), _detail(row, form))))
     return answer

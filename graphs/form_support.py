@@ -12,7 +12,8 @@ from clew.graphs.hubs import bounded, evidence_of_hub, is_hub
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.reading.forms.form import Form, Nodes, turned
-from clew.tools.queries.reading.forms.form_cypher import Rendered, render
+from clew.tools.queries.reading.forms.form_cypher import render
+from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.space.query import Chain, Hop, Query
 
 _ANCHORS = 5

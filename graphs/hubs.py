@@ -15,7 +15,7 @@ from clew.graphs.context import Context
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.reading.forms.form import Form, Nodes
-from clew.tools.queries.reading.forms.form_cypher import Rendered
+from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.space.query import Chain, Hop, Query
 
 HUB = 100_000

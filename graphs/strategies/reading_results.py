@@ -15,7 +15,7 @@ from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.graph_store import Rows
 from clew.tools.linking.normalise import fold
 from clew.tools.queries.reading.forms.form import Form, sets
-from clew.tools.queries.reading.forms.form_cypher import Rendered
+from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.reader import Reading
 
 EXPLAINED = 1.0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -132,6 +133,11 @@ def ships(*, where: Callable[[dict[str, Any]], bool] = lambda _: True) -> list[s
     return [ship["name"] for ship in SHIPS if where(ship)]
 
 
+def commonest(values: Iterable[str]) -> list[str]:
+    counts = Counter(values)
+    return [value for value, times in counts.items() if times == max(counts.values())]
+
+
 def of_ship(name: str) -> list[dict[str, Any]]:
     return [voyage for voyage in VOYAGES if voyage["ship"] == name]
 
@@ -183,6 +189,16 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "Ships whose name starts with 'W'": lambda: ["Whimbrel"],
     "Ships whose name starts with W": lambda: ["Whimbrel"],
     "Ships whose title ends with the letters el": lambda: ships(where=lambda s: s["name"].endswith("el")),
+    "How many voyages were there each year?": lambda: sorted({v["sailDate"][:4] for v in VOYAGES}),
+    "voyages per month": lambda: sorted({v["sailDate"][:7] for v in VOYAGES}),
+    "average crew of the voyages by year": lambda: sorted({v["sailDate"][:4] for v in VOYAGES}),
+    "Which decade has the most ships?": lambda: ["1990s"],
+    "Which year had the most voyages?": lambda: commonest(v["sailDate"][:4] for v in VOYAGES),
+    "the largest ship at each harbour": lambda: ["Whimbrel", "Merganser", "Dotterel", "Gannet"],
+    "the top 2 ships by tonnage at each harbour": lambda: ["Whimbrel", "Merganser", "Dotterel", "Petrel", "Gannet"],
+    "the largest voyage by crew of each ship": lambda: [
+        v["name"] for v in VOYAGES if v["crew"] == max(other["crew"] for other in of_ship(v["ship"]))
+    ],
     "Which ships begin with the letter P?": lambda: ["Petrel"],
     "Which ships do not start with P?": lambda: ships(where=lambda s: not s["name"].startswith("P")),
     "How many ships have the word ann in their name?": lambda: ["1"],

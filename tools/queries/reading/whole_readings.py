@@ -29,6 +29,7 @@ from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
+from clew.tools.queries.reading.rules.group_rules import by_property
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
 from clew.tools.queries.reading.schema.property_words import root
@@ -254,7 +255,7 @@ def _form(
         return form
     if isinstance(meaning, GroupedBy) and not truth and meaning.counted.order is None:
         features.append(("guess", 1.0))  # "Bookings by status" asks for their numbers.
-        return Form("groups", meaning.counted, None, "count", meaning.property, meaning.path)
+        return by_property(meaning, None, "count")
     if (
         isinstance(meaning, PropertyNoun | Ranking)
         and not truth

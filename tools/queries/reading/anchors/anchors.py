@@ -18,6 +18,7 @@ from clew.tools.queries.reading.anchors.bare_values import bare_values
 from clew.tools.queries.reading.anchors.degree_anchors import PLACES, DegreeAnchors
 from clew.tools.queries.reading.anchors.edge_nouns import amounts_of, edge_nouns
 from clew.tools.queries.reading.anchors.literals import literals
+from clew.tools.queries.reading.anchors.periods import periods
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import (
@@ -84,7 +85,7 @@ class Anchors(DegreeAnchors):
                     self._add(i, i + 1, Number(PLACES.index(token.text) + 1), ("guess", 0.5))
         self.wild()
         self.items += [] if self.statement else bare_values(self.tokens, self.words)
-        self.items += years_between(self.tokens, self.words)
+        self.items += [*years_between(self.tokens, self.words), *periods(self.tokens)]
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         named = {(i.first, i.last) for i in self.items if is_name(i)}
         kinds_said = [(i.first, i.last) for i in self.items if is_kind(i)]

@@ -16,6 +16,8 @@ from clew.tools.queries.space.query import Comparison
 
 Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest"]
 """How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have."""
+PeriodUnit = Literal["", "year", "month", "decade"]
+"""A part of a date by which nodes are grouped."""
 DEEPEST = 12
 """How often a step is taken, at most, where it may be taken several times."""
 BY_FREQUENCY = ("commonest", "rarest")
@@ -56,6 +58,8 @@ class Value:
     """The relationship type of `link` whose property `property` is."""
     kind: str = "number"
     """"number", "date", "text" …, of the property."""
+    period: PeriodUnit = ""
+    """Of a date or a year: the part of it that is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,15 @@ class Order:
     limit: int | None = 1
     skip: int = 0
     ties: bool = True
+    per: Path = ()
+    """To the nodes for each of which the first ones are meant: "in each category"; with `per_property` …"""
+    per_property: str = ""
+    """… for each value of a property there, or of the nodes themselves."""
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the first ones of each of several are meant."""
+        return bool(self.per or self.per_property)
 
     @property
     def way(self) -> str:
@@ -212,6 +225,8 @@ class Form:
     """How many are asked for, where nothing orders them."""
     columns: tuple[Value, ...] = ()
     """Values that are told beside each node, or beside `value`."""
+    period: PeriodUnit = ""
+    """Of a `group` that is a date or a year: the part of it for which the number is given."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:

@@ -12,18 +12,19 @@ from typing import Any
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
-from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Form, Link, Nodes, Value
-from clew.tools.queries.reading.forms.order_cypher import beside, compared, hardest, ordered, over, own_value
+from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Form, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.order_cypher import (
+    beside,
+    compared,
+    hardest,
+    in_period,
+    listing,
+    ordered,
+    over,
+    own_value,
+)
+from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed, node_of
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """A query, its parameters, and what its columns are called."""
-
-    cypher: str
-    parameters: dict[str, Any]
-    columns: tuple[str, ...]
 
 
 def render(form: Form, terms: NodeTerms, wider: Wider) -> Rendered:
@@ -47,21 +48,13 @@ class _Renderer:
 
     def query(self, form: Form) -> Rendered:
         node = self._set(form.nodes)
-        match form.asks:
-            case "truth":
-                return self._rendered(f"RETURN count({node}) > 0 AS value", "value")
-            case "value":
-                return self._value(form, node)
-            case "number":
-                return self._number(form, node)
-            case "groups":
-                return self._groups(form, node)
-            case _:
-                return self._listed(form, node)
+        if form.asks == "truth":
+            return self._rendered(f"RETURN count({node}) > 0 AS value", "value")
+        kinds = {"value": self._value, "number": self._number, "groups": self._groups, "nodes": self._listed}
+        return kinds[form.asks](form, node)
 
     def _listed(self, form: Form, node: str) -> Rendered:
-        ordered = form.nodes.order
-        key, order = (", key", f" ORDER BY key {ordered.way}, name") if ordered is not None else ("", " ORDER BY name")
+        key, order = listing(form.nodes.order, self.terms.name("each"))
         told, limit = self._told(form, node), f" LIMIT {form.limit}" if form.limit else ""
         return self._rendered(f"RETURN {self._shown(node)}{key}{told}{order}{limit}", form.nodes.label)
 
@@ -93,10 +86,10 @@ class _Renderer:
             if form.group_path:
                 pattern, owner = self._pattern(node, Link(form.group_path, Nodes(form.group_path[-1].target)))
                 self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {node}, {owner}"]
-            self.lines.append(f"WITH {owner}.{quoted(form.group)} AS name, {number} AS value")
-            return self._rendered(
-                "WITH * WHERE name IS NOT NULL RETURN name, value ORDER BY value DESC, name", form.group, "n"
-            )
+            group, order = f"{owner}.{quoted(form.group)}", "name" if form.period else "value DESC, name"
+            group = in_period(group, form.period) if form.period else group
+            self.lines.append(f"WITH {group} AS name, {number} AS value")
+            return self._rendered(f"WITH * WHERE name IS NOT NULL RETURN name, value ORDER BY {order}", form.group, "n")
         assert form.value is not None
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
         self.lines.append(f"WITH * WHERE value {'> 0' if form.value.function == 'count' else 'IS NOT NULL'}")
@@ -130,8 +123,15 @@ class _Renderer:
                 self.lines += compared(each, own, self.than[each], f"{self._kept}{node}")
         if nodes.order is not None:
             key = self._of(nodes.order.by, node)  # may write a clause of its own
-            self.lines += ordered(nodes.order, node, key, self.terms.name(node), self._kept)
+            group = self._group(nodes.order, node)
+            self.lines += ordered(nodes.order, node, key, self.terms.name(node), self._kept, group)
         return node
+
+    def _group(self, order: Order, node: str) -> tuple[str, str] | None:
+        """Of an order within groups: the clause that finds a node's group, and the group."""
+        pattern, owner = self._pattern(node, Link(order.per, Nodes(order.per[-1].target))) if order.per else ("", node)
+        group = f"{owner}.{quoted(order.per_property)}" if order.per_property else owner
+        return (f"MATCH {pattern} " if pattern else "", group) if order.grouped else None
 
     def _looked_up(self, nodes: Nodes, node: str) -> bool:
         """Bind a set to its entities through the index of ids, if they have one label."""

@@ -10,7 +10,7 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import plural_of
 from clew.tools.queries.reading.english.short_forms import written_out
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, PeriodUnit, Value
 from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import form_of
@@ -53,7 +53,8 @@ def words(form: Form) -> str:
             number = "number" if form.value is None else _value(form.value)
             if form.group:
                 function = "" if form.value is None else _FUNCTIONS[form.function or "sum"]
-                return _capitalised(f"{function} {number} of {nodes}, for each {written_out(form.group)}".strip())
+                group = _in_period(written_out(form.group), form.period)
+                return _capitalised(f"{function} {number} of {nodes}, for each {group}".strip())
             return _capitalised(f"{number} for each of {nodes}")
         case _:
             some = f", {form.limit} of them" if form.limit else ""
@@ -188,13 +189,19 @@ def _order(order: Order) -> str:
     way = "highest" if order.descending else "lowest"
     skipped = f" after the first {order.skip}" if order.skip else ""
     count = f": {order.limit}{skipped}" if order.limit is not None else ""
-    return f"by {_value(order.by)}, {way} first{count}"
+    each = written_out(order.per_property or (order.per[-1].target if order.per else ""))
+    return f"by {_value(order.by)}, {way} first{count}{f' for each {each.lower()}' if each else ''}"
+
+
+def _in_period(name: str, period: PeriodUnit) -> str:
+    return f"{period} of {name}" if period and period != name else name
 
 
 def _value(value: Value | None) -> str:
     if value is None:
         return "number"
     name = written_out(value.property) if value.property else ""
+    name = _in_period(name, value.period)
     if value.link is None:
         return name
     other = _nodes(value.link.other, plural=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from clew.tools.queries.reading.forms.form import Form, Function, Nodes, Path
+from clew.tools.queries.reading.forms.form import Form, Function, Nodes, Path, PeriodUnit
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
 
@@ -158,6 +158,15 @@ class GroupedBy:
     property: str
     path: Path = ()
     """To the nodes whose property it is; empty for their own."""
+    period: PeriodUnit = ""
+    """Of a date: the part of it that is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """ "year" of "per year" or "which year"."""
+
+    unit: PeriodUnit
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +206,7 @@ Meaning = (
     | ConditionNoun
     | Grouped
     | GroupedBy
+    | Period
     | CountOf
     | Operator
     | Whole

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Condition, Function, Order, Value
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Condition, Function, Order, PeriodUnit, Value
+
+_CHARACTERS = {"decade": 3, "year": 4, "month": 7}
+"""Of a date in ISO 8601 that tell the period."""
 
 
-def ordered(order: Order, node: str, key: str, name: str, kept: str) -> Iterator[str]:
+def ordered(
+    order: Order, node: str, key: str, name: str, kept: str, group: tuple[str, str] | None = None
+) -> Iterator[str]:
     """Clauses that leave the nodes of a set with their `key`, as many as the order keeps.
 
     Args:
@@ -17,10 +22,14 @@ def ordered(order: Order, node: str, key: str, name: str, kept: str) -> Iterator
         key: What they are ordered by.
         name: What breaks ties where ties are not kept.
         kept: Variables that are carried on, each with a comma behind it.
+        group: Of an order within groups, the clause that finds the group of a node, and the group.
     """
     yield f"WITH {kept}{node}, {key} AS key WHERE key IS NOT NULL"
     way = order.way
     if order.limit is None:
+        return
+    if group is not None:
+        yield from _first_of_each(order, node, name, kept, group)
         return
     if order.ties and not order.skip and order.limit == 1:
         best = "max" if order.descending else "min"
@@ -32,6 +41,36 @@ def ordered(order: Order, node: str, key: str, name: str, kept: str) -> Iterator
         yield f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, each WHERE key = each"
     else:
         yield f"WITH {kept}{node}, key ORDER BY key {way}, {name} SKIP {order.skip} LIMIT {order.limit}"
+
+
+def listing(order: Order | None, group_name: str) -> tuple[str, str]:
+    """What is returned beside the nodes of a set, and the order of the rows.
+
+    Args:
+        order: The order of the set.
+        group_name: The name of a node in `each`.
+    """
+    if order is None:
+        return "", " ORDER BY name"
+    if not order.grouped:
+        return ", key", f" ORDER BY key {order.way}, name"
+    return f", key, {'each' if order.per_property else group_name} AS of", f" ORDER BY of, key {order.way}, name"
+
+
+def _first_of_each(order: Order, node: str, name: str, kept: str, group: tuple[str, str]) -> Iterator[str]:
+    """Clauses that leave the first nodes of each group, with their `key`, and the group as `each`."""
+    found, each = group
+    row = f"collect({{n: {node}, key: key}})"
+    yield f"{found}WITH {kept}{node}, key, {each} AS each WHERE each IS NOT NULL"
+    if order.limit == 1:
+        best = "max" if order.descending else "min"
+        yield f"WITH {kept}each, {row} AS rows, {best}(key) AS best"
+        yield f"UNWIND rows AS row WITH {kept}each, row.n AS {node}, row.key AS key, best WHERE key = best"
+    else:
+        yield f"WITH {kept}each, {node}, key ORDER BY key {order.way}, {name}"
+        yield f"WITH {kept}each, {row}[..{order.limit}] AS rows"
+        yield f"UNWIND rows AS row WITH {kept}each, row.n AS {node}, row.key AS key"
+    yield f"WITH DISTINCT {kept}each, {node}, key"
 
 
 def hardest(each: Condition, own: str, node: str, name: str, kept: str) -> Iterator[str]:
@@ -62,7 +101,15 @@ def compared(each: Condition, own: str, than: str, carried: str) -> Iterator[str
 def own_value(value: Value, owner: str) -> str:
     """A property of a node or relationship, as a number where it is one that is written as text."""
     own = f"{owner}.{quoted(value.property or '')}"
+    if value.period:
+        return in_period(own, value.period)
     return f"toFloat({own})" if value.kind == "written number" else own
+
+
+def in_period(own: str, period: PeriodUnit) -> str:
+    """The year, month or decade of a date or a year: "1997", "1997-05", "1990s"."""
+    part = f"substring(toString({own}), 0, {_CHARACTERS[period]})"
+    return f"{part} + '0s'" if period == "decade" else part
 
 
 def over(function: Function | None, lines: list[str]) -> str:

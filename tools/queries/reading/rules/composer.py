@@ -21,6 +21,7 @@ from clew.tools.queries.reading.forms.items import (
     Noun,
     Number,
     Operator,
+    Period,
     PropertyNoun,
     Ranking,
     Superlative,
@@ -40,6 +41,7 @@ from clew.tools.queries.reading.rules import noun_rules as nouns
 from clew.tools.queries.reading.rules import number_rules as numbers
 from clew.tools.queries.reading.rules import order_rules as orders
 from clew.tools.queries.reading.rules import own_properties as own
+from clew.tools.queries.reading.rules import period_rules as periods
 from clew.tools.queries.reading.rules import related_values as related
 from clew.tools.queries.reading.rules import several_rules as several
 from clew.tools.queries.reading.rules import statement_rules as statements
@@ -64,8 +66,11 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
     by_kind = isinstance(noun, Noun) and groups.by_kind(between, noun)
     if by_kind:
         yield from groups.noun_each(left, between, right, grammar)
+    each = between.texts[-1:] in (("each",), ("every",)) and isinstance(noun, Noun) and groups.is_any(noun)
+    if each and left.meaning.nodes.order is not None:
+        yield from groups.noun_each(left, between, right, grammar)
     for item in nouns.join_nouns(left, between, right, grammar):
-        yield with_features(item, ("guess", 0.5)) if by_kind else item
+        yield with_features(item, ("guess", 2.0 if each else 0.5)) if by_kind or each else item
 
 
 def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
@@ -93,6 +98,10 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     ),
     (Noun, Whole): (limits.noun_by,),
     (Noun, Operator): (several.ordered_on_average,),
+    (Noun, Period): (periods.noun_period,),
+    (PropertyNoun, Period): (periods.property_period,),
+    (Whole, Period): (periods.whole_period,),
+    (Period, Ranking): (periods.period_ranking,),
     (Ranking, Whole): (limits.busiest_by,),
     (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties, groups.property_by_property),
     (Operator, Superlative): (limits.first_superlative,),

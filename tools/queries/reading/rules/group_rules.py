@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Path, Value
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Path, Value, turned
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Grouped,
@@ -20,6 +20,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.roles import is_unfilled
 from clew.tools.queries.reading.rules.value_rules import form_of_value
 
 _MOST_MEASURED = 6
@@ -31,9 +32,30 @@ def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramma
     counted, group = left.meaning, right.meaning
     if between.negated:
         return
+    if counted.nodes.order is not None:
+        yield from _first_of_each(left, between, right, grammar)
+        return
     for path in _paths(group, counted.nodes.label, grammar):
         features = agreement(path, group.nodes.label, between.words, between, grammar) if path != group.role else []
         yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
+
+
+def _first_of_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the most expensive product in each category"."""
+    noun, group = left.meaning, right.meaning
+    order = noun.nodes.order
+    if order is None or order.skip or order.grouped or not is_any(group) or noun.named:
+        return
+    own = [turned(group.role, group.nodes.label)] if group.role and group.role[-1].target == noun.nodes.label else []
+    for path in own or grammar.joins.paths(noun.nodes.label, group.nodes.label):
+        features = [] if own else agreement(path, noun.nodes.label, between.words, between, grammar)
+        nodes = replace(noun.nodes, order=replace(order, per=path))
+        yield grammar.item(left, right, replace(noun, nodes=nodes, plural=True), *features)
+
+
+def is_any(noun: Noun) -> bool:
+    """Whether it is all nodes of a kind, or all that have a role: "category", "director"."""
+    return noun.nodes.bare or (noun.role is not None and replace(noun.nodes, links=()).bare and is_unfilled(noun))
 
 
 def _paths(group: Noun, label: str, grammar: Grammar) -> list[Path]:
@@ -51,12 +73,15 @@ def operator_grouped(
     if operator.function != "count" or not between.plain:
         return
     if isinstance(grouped, GroupedBy):
-        yield grammar.item(
-            left, right, Whole(Form("groups", grouped.counted, None, "count", grouped.property, grouped.path))
-        )
+        yield grammar.item(left, right, Whole(by_property(grouped, None, "count")))
         return
     value = Value(None, "count", Link(grouped.path, grouped.counted))
     yield grammar.item(left, right, Whole(Form("groups", grouped.by, value)))
+
+
+def by_property(grouped: GroupedBy, value: Value | None, function: Function) -> Form:
+    """A number, or a value, for each value of a property."""
+    return Form("groups", grouped.counted, value, function, grouped.property, grouped.path, period=grouped.period)
 
 
 def property_grouped(
@@ -73,7 +98,7 @@ def property_grouped(
         function: Function = owned.function or "sum"
         if isinstance(grouped, GroupedBy):
             value = Value(choice.name, kind=choice.kind)
-            form = Form("groups", grouped.counted, value, function, grouped.property, grouped.path)
+            form = by_property(grouped, value, function)
         else:
             link = Link(grouped.path, grouped.counted)
             form = Form("groups", grouped.by, Value(choice.name, function, link, kind=choice.kind))
@@ -160,8 +185,13 @@ def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], 
     noun, owned = left.meaning, right.meaning
     if not between.says("per", "each", "by", "every") or between.negated or set(between.heavy) - {"by", "per"}:
         return
+    order = noun.nodes.order
     for choice in owned.choices:
         if choice.of_relation or choice.kind not in ("text", "boolean", "date"):
+            continue
+        if order is not None and choice.label == noun.nodes.label and not (noun.named or order.skip):
+            nodes = replace(noun.nodes, order=replace(order, per_property=choice.name))
+            yield grammar.item(left, right, replace(noun, nodes=nodes, plural=True), ("property", choice.cost))
             continue
         if choice.label == noun.nodes.label:
             yield grammar.item(left, right, GroupedBy(noun.nodes, choice.name), ("property", choice.cost))

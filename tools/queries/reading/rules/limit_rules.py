@@ -75,6 +75,8 @@ def busiest_by(left: Item[Ranking], between: Gap, right: Item[Whole], grammar: G
 def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the largest city by population": the property that the superlative left open."""
     noun, owned = left.meaning, right.meaning
+    if between.says("each", "every", "per"):
+        return  # "the oldest employee in each city"
     if not between.says("by", "of", "in", "on") or (between.heavy and not between.says("based", "sorted", "ordered")):
         return
     if noun.limit is not None and noun.nodes.order is None and not between.says("of", "in"):

@@ -1,0 +1,22 @@
+"""The parts of dates by which numbers are given: "year" of "per year", "which month"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.forms.form import PeriodUnit
+from clew.tools.queries.reading.forms.items import AnyItem, Period
+from clew.tools.queries.reading.forms.scoring import anchor
+
+_UNITS = frozenset({"year", "month", "decade"})
+_BEFORE = frozenset({"per", "each", "every", "by", "which", "what"})
+
+
+def periods(tokens: Sequence[Token]) -> Iterator[AnyItem]:
+    for place, token in enumerate(tokens):
+        unit = singular(token.text)
+        if place and unit in _UNITS and tokens[place - 1].text in _BEFORE:
+            yield anchor(place, place + 1, Period(cast(PeriodUnit, unit)))

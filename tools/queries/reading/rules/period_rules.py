@@ -1,0 +1,106 @@
+"""Numbers for each year, month or decade: "orders per month", "average length of films by decade"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import Form, Function, Nodes, Value
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    GroupedBy,
+    Item,
+    Noun,
+    Period,
+    PropertyChoice,
+    PropertyNoun,
+    Ranking,
+    Whole,
+)
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.property_words import root
+
+_EACH = frozenset({"per", "each", "every", "by"})
+_RATES = frozenset({"salary", "wage", "pay", "rent", "fee", "rate", "income", "price", "premium", "due", "dues"})
+"""Words of properties that may be told per year: "average salary per year"."""
+_MOST = 3
+"""Dates of one kind of thing that are tried."""
+_PER_DATE = 0.4
+"""What each date of a kind of thing costs more than the one before, where no word says which one is meant."""
+
+
+def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "orders per year", "employees hired each year"."""
+    noun = left.meaning
+    if noun.named or noun.wild or noun.nodes.order is not None or not _is_each(between):
+        return
+    for choice, cost in _dates(noun.nodes.label, right.meaning, between.heavy, grammar):
+        meaning = GroupedBy(noun.nodes, choice.name, period=right.meaning.unit)
+        yield grammar.item(left, right, meaning, ("property", cost))
+
+
+def property_period(left: Item[PropertyNoun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "total freight by year"."""
+    owned = left.meaning
+    if owned.function not in ("avg", "sum", "max", "min") or not _is_each(between):
+        return
+    for measured in owned.choices[:_MOST]:
+        if not measured.of_relation and not _RATES & set(identifier_words(measured.name)):
+            value = Value(measured.name, kind=measured.kind)
+            for choice, cost in _dates(measured.label, right.meaning, between.heavy, grammar):
+                form = _grouped(Form("number", Nodes(measured.label), value, owned.function), choice, right)
+                yield grammar.item(left, right, Whole(form), ("property", measured.cost + cost))
+
+
+def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "how many orders were placed each year", "the average length of films by decade"."""
+    form = left.meaning.form
+    value = form.value
+    own = value is None or (value.link is None and not _RATES & set(identifier_words(value.property or "")))
+    if form.asks != "number" or not own or not _is_each(between) or form.function not in _FUNCTIONS:
+        return
+    for choice, cost in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
+        yield grammar.item(left, right, Whole(_grouped(form, choice, right)), ("property", cost))
+
+
+def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "which year had the most orders", "in which month were the most orders placed"."""
+    counted = right.meaning.counted
+    asked = left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what")
+    if counted is None or not asked or between.heavy or between.negated:
+        return
+    function: Function = "commonest" if right.meaning.superlative.descending else "rarest"
+    for last in (right.last, *grammar.verb_ends(right.last)):
+        said = grammar.gap(right.last, last).heavy
+        for choice, cost in _dates(counted.label, left.meaning, said, grammar):
+            value = Value(choice.name, kind="text", period=left.meaning.unit)
+            form = Form("number", counted, value, function)
+            spanning = Item(right.first, last, right.meaning, right.cost, right.features)
+            yield grammar.item(left, spanning, Whole(form), ("property", cost))
+
+
+_FUNCTIONS = (None, "count", "avg", "sum", "max", "min")
+
+
+def _is_each(between: Gap) -> bool:
+    return bool(_EACH & set(between.texts)) and not between.negated
+
+
+def _grouped(form: Form, choice: PropertyChoice, period: Item[Period]) -> Form:
+    function = form.function or "count"
+    return Form("groups", form.nodes, form.value, function, choice.name, period=period.meaning.unit)
+
+
+def _dates(label: str, period: Period, said: Sequence[str], grammar: Grammar) -> Iterator[tuple[PropertyChoice, float]]:
+    """The dates that the nodes of a label have, with what each costs: those that a verb names, else the one that is
+    called as the label is first: the `orderDate` of an Order."""
+    own = [each for each in grammar.words.comparable(label, dates=True) if not each.of_relation]
+    own = [each for each in own if each.kind == "date" or period.unit != "month"]  # A year has no month.
+    roots = {root(word) for word in said if word not in _EACH}
+    named = [each for each in own if roots & set(map(root, identifier_words(each.name)))]
+    called = set(map(root, identifier_words(label)))
+    own.sort(key=lambda each: not called & set(map(root, identifier_words(each.name))))
+    lost = 0.0 if named or not roots else 0.5
+    for place, each in enumerate((named or own)[:_MOST]):
+        yield each, lost + _PER_DATE * place
