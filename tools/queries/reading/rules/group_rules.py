@@ -20,6 +20,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.period_rules import told_per_period
 from clew.tools.queries.reading.rules.roles import is_unfilled
 from clew.tools.queries.reading.rules.value_rules import form_of_value
 
@@ -94,6 +95,8 @@ def property_grouped(
     label = grouped.counted.label
     for choice in owned.choices:
         if choice.label != label or choice.of_relation:
+            continue
+        if isinstance(grouped, GroupedBy) and grouped.period and told_per_period(choice.name):
             continue
         function: Function = owned.function or "sum"
         if isinstance(grouped, GroupedBy):

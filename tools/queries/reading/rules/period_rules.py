@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.forms.form import Form, Function, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
+    Feature,
     GroupedBy,
     Item,
     Noun,
@@ -22,8 +24,16 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.property_words import root
 
 _EACH = frozenset({"per", "each", "every", "by"})
-_RATES = frozenset({"salary", "wage", "pay", "rent", "fee", "rate", "income", "price", "premium", "due", "dues"})
+_RATES = frozenset({
+    "salary", "wage", "pay", "rent", "fee", "rate", "income", "price", "premium", "due", "dues",
+    "year", "yearly", "annual", "month", "monthly", "annum",
+})  # fmt: skip
 """Words of properties that may be told per year: "average salary per year"."""
+_HAPPENING = frozenset({
+    "placed", "made", "held", "taken", "happened", "happen", "occurred", "occur", "done", "recorded", "given", "filed",
+    "there", "came", "come", "take", "place", "took", "did", "received", "opened", "issued",
+})  # fmt: skip
+"""Verbs that say no more than that something was at its date."""
 _MOST = 3
 """Dates of one kind of thing that are tried."""
 _PER_DATE = 0.4
@@ -35,9 +45,9 @@ def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Gr
     noun = left.meaning
     if noun.named or noun.wild or noun.nodes.order is not None or not _is_each(between):
         return
-    for choice, cost in _dates(noun.nodes.label, right.meaning, between.heavy, grammar):
+    for choice, features in _dates(noun.nodes.label, right.meaning, between.heavy, grammar):
         meaning = GroupedBy(noun.nodes, choice.name, period=right.meaning.unit)
-        yield grammar.item(left, right, meaning, ("property", cost))
+        yield grammar.item(left, right, meaning, *features)
 
 
 def property_period(left: Item[PropertyNoun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
@@ -46,22 +56,22 @@ def property_period(left: Item[PropertyNoun], between: Gap, right: Item[Period],
     if owned.function not in ("avg", "sum", "max", "min") or not _is_each(between):
         return
     for measured in owned.choices[:_MOST]:
-        if not measured.of_relation and not _RATES & set(identifier_words(measured.name)):
+        if not (measured.of_relation or told_per_period(measured.name)):
             value = Value(measured.name, kind=measured.kind)
-            for choice, cost in _dates(measured.label, right.meaning, between.heavy, grammar):
+            for choice, features in _dates(measured.label, right.meaning, between.heavy, grammar):
                 form = _grouped(Form("number", Nodes(measured.label), value, owned.function), choice, right)
-                yield grammar.item(left, right, Whole(form), ("property", measured.cost + cost))
+                yield grammar.item(left, right, Whole(form), ("property", measured.cost), *features)
 
 
 def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
     """ "how many orders were placed each year", "the average length of films by decade"."""
     form = left.meaning.form
     value = form.value
-    own = value is None or (value.link is None and not _RATES & set(identifier_words(value.property or "")))
+    own = value is None or (value.link is None and not told_per_period(value.property or ""))
     if form.asks != "number" or not own or not _is_each(between) or form.function not in _FUNCTIONS:
         return
-    for choice, cost in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
-        yield grammar.item(left, right, Whole(_grouped(form, choice, right)), ("property", cost))
+    for choice, features in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
+        yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *features)
 
 
 def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
@@ -73,14 +83,19 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
     function: Function = "commonest" if right.meaning.superlative.descending else "rarest"
     for last in (right.last, *grammar.verb_ends(right.last)):
         said = grammar.gap(right.last, last).heavy
-        for choice, cost in _dates(counted.label, left.meaning, said, grammar):
+        for choice, features in _dates(counted.label, left.meaning, said, grammar):
             value = Value(choice.name, kind="text", period=left.meaning.unit)
             form = Form("number", counted, value, function)
             spanning = Item(right.first, last, right.meaning, right.cost, right.features)
-            yield grammar.item(left, spanning, Whole(form), ("property", cost))
+            yield grammar.item(left, spanning, Whole(form), *features)
 
 
 _FUNCTIONS = (None, "count", "avg", "sum", "max", "min")
+
+
+def told_per_period(name: str) -> bool:
+    """Whether a property is told for a period already: an annual salary, a rent."""
+    return bool(_RATES & set(full_words(identifier_words(name))))
 
 
 def _is_each(between: Gap) -> bool:
@@ -92,15 +107,20 @@ def _grouped(form: Form, choice: PropertyChoice, period: Item[Period]) -> Form:
     return Form("groups", form.nodes, form.value, function, choice.name, period=period.meaning.unit)
 
 
-def _dates(label: str, period: Period, said: Sequence[str], grammar: Grammar) -> Iterator[tuple[PropertyChoice, float]]:
+def _dates(
+    label: str, period: Period, said: Sequence[str], grammar: Grammar
+) -> Iterator[tuple[PropertyChoice, list[Feature]]]:
     """The dates that the nodes of a label have, with what each costs: those that a verb names, else the one that is
     called as the label is first: the `orderDate` of an Order."""
     own = [each for each in grammar.words.comparable(label, dates=True) if not each.of_relation]
     own = [each for each in own if each.kind == "date" or period.unit != "month"]  # A year has no month.
-    roots = {root(word) for word in said if word not in _EACH}
+    said = [word for word in said if word not in _EACH]
+    if any(each.label == label and each.kind == "number" for word in said for each in grammar.words.property(word)):
+        return  # "What do the contracts cost per year?"
+    roots = set(map(root, said))
     named = [each for each in own if roots & set(map(root, identifier_words(each.name)))]
     called = set(map(root, identifier_words(label)))
     own.sort(key=lambda each: not called & set(map(root, identifier_words(each.name))))
-    lost = 0.0 if named or not roots else 0.5
+    lost = 0 if named else sum(word not in _HAPPENING for word in said)
     for place, each in enumerate((named or own)[:_MOST]):
-        yield each, lost + _PER_DATE * place
+        yield each, [("property", _PER_DATE * place), *([("unexplained", float(lost))] if lost else [])]
