@@ -289,7 +289,7 @@ def test_the_papers_optimiser_is_taken_where_it_is(monkeypatch: pytest.MonkeyPat
     assert isinstance(optimiser_of(weights, Recipe(), torch.device("cpu")), torch.optim.AdamW)
     found: list[object] = []
 
-    def paged(parameters: object, **given: float) -> str:
+    def paged(parameters: object, **given: object) -> str:
         found.append(given)
         return "paged"
 
@@ -298,7 +298,7 @@ def test_the_papers_optimiser_is_taken_where_it_is(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "bitsandbytes", fake)
     monkeypatch.setattr(optimising.importlib.util, "find_spec", lambda name: object())
     assert optimiser_of(weights, Recipe(), torch.device("cuda")) == "paged"
-    assert found == [{"lr": 2e-5, "weight_decay": 0.0}]
+    assert found == [{"lr": 2e-5, "betas": (0.9, 0.999), "weight_decay": 0.0}]
     monkeypatch.setattr(optimising.importlib.util, "find_spec", lambda name: None)
     assert isinstance(optimiser_of(weights, Recipe(), torch.device("cuda")), torch.optim.AdamW)
     with pytest.raises(BadInput, match="train-gpu"):
