@@ -136,7 +136,7 @@ def examples(
     "--checkpointing/--no-checkpointing", default=None,
     help="Compute activations again to save memory. [default: for more than 50 M parameters]",
 )  # fmt: skip
-@click.option("--packing/--no-packing", default=None, help="Several examples in a row, not padded. [default: packing]")
+@click.option("--packing/--no-packing", default=None, help="Several examples in a row, not padded. [default: on a GPU]")
 @click.option("--rank", type=click.IntRange(min=1), help="Of the LoRA adapter. [default: 64]")
 @click.option("--alpha", type=click.IntRange(min=1), help="Of the LoRA adapter. [default: 64]")
 @click.option("--number-names", is_flag=True, help="Replace names by #1, #2 …; for small models.")

@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from benchmarks.documents.cost import Steps, disk_bytes
 from benchmarks.documents.metrics import milliseconds
 from benchmarks.documents.reading import Asked
@@ -29,8 +26,6 @@ class Prepared:
     questions: list[Asked]
     index: DocumentIndex
     embedder: MiniLM
-    vectors: npt.NDArray[np.float32]
-    """Of the questions."""
     built: dict[str, Any]
     """What building took."""
 
@@ -39,8 +34,7 @@ class Prepared:
 
     def anew(self) -> list[Scored]:
         """The scores of every question, none of them worked out yet."""
-        pairs = zip(self.questions, self.vectors, strict=True)
-        return [Scored(self.index.sources, question.text, vector) for question, vector in pairs]
+        return [self.index.scored(question.text) for question in self.questions]
 
 
 def prepare(chunks: list[Chunk], questions: list[Asked], home: Path) -> Prepared:
@@ -53,10 +47,8 @@ def prepare(chunks: list[Chunk], questions: list[Asked], home: Path) -> Prepared
     if fresh:
         (home / _BUILT).write_text(json.dumps(steps.told(index.manifest.tokens, disk_bytes(folder))), "utf-8")
     built = json.loads((home / _BUILT).read_text("utf-8")) if (home / _BUILT).exists() else {}
-    vectors = np.concatenate([embedder.embed([question.text]) for question in questions])
-    pairs = zip(questions, vectors, strict=True)
-    scored = [(question, Scored(index.sources, question.text, vector)) for question, vector in pairs]
-    return Prepared(chunks, questions, index, embedder, vectors, built | _sizes(index, folder), scored)
+    scored = [(question, index.scored(question.text)) for question in questions]
+    return Prepared(chunks, questions, index, embedder, built | _sizes(index, folder), scored)
 
 
 def _sizes(index: DocumentIndex, folder: Path) -> dict[str, Any]:
@@ -81,6 +73,6 @@ def timed(functions: Sequence[Callable[[], object]]) -> tuple[list[float], list[
 
 
 def latency(prepared: Prepared, system: Callable[[Scored, int], object]) -> dict[str, dict[str, float]]:
-    """Of one question without embedding it; milliseconds."""
+    """Of one question, with embedding it; milliseconds."""
     wall, processor = timed([lambda scored=scored: system(scored, 20) for scored in prepared.anew()])  # type: ignore[misc]
     return {"wall": milliseconds(wall), "processor": milliseconds(processor)}

@@ -94,7 +94,8 @@ def ablations(channels: Sequence[Channel] = DEFAULT) -> dict[str, System]:
         found[f"{channel} alone"] = of_channels(channel)
     for channel in channels:
         found[f"default without {channel}"] = of_channels(*(each for each in channels if each != channel))
-    three: tuple[Channel, ...] = ("dense", "two-hop", "walk")
-    found["dense + two-hop + walk + spread by sums"] = by_sums(*three)
-    found["dense + two-hop + walk + spread by reciprocal ranks"] = by_ranks(*three)
+    joined: tuple[Channel, ...] = ("second-question", "two-hop", "walk")
+    found["default with dense for second-question"] = of_channels("dense", "two-hop", "walk", "spread")
+    found["default by sums"] = by_sums(*joined)
+    found["default by reciprocal ranks"] = by_ranks(*joined)
     return found

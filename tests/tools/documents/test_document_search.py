@@ -108,6 +108,16 @@ def test_a_second_hop_finds_what_the_question_does_not_describe(index: DocumentI
     assert "Cincinnati" in titles(index, question, 5, "two-hop")
 
 
+def test_a_second_question_asks_for_what_the_best_chunk_leaves_open(tmp_path: Path) -> None:
+    embedder = Words()
+    index = DocumentIndex.build(CHUNKS, tmp_path, "1", embedder)
+    question = "From which town is the man who directed Jaws?"
+    assert "Steven Spielberg" not in titles(index, question, 3, "dense")
+    assert "Steven Spielberg" in titles(index, question, 3, "second-question")
+    open_after_jaws = "From which town is the man who Steven Spielberg"
+    assert open_after_jaws in embedder.embedded, "without what the chunk says, with its new name"
+
+
 def test_the_spread_follows_a_cell_to_the_text_it_names(index: DocumentIndex) -> None:
     found = titles(index, "Film prizes winners 1976 1977", 4, "spread")
     assert {"Jaws", "Rocky (film)"} <= set(found)

@@ -244,6 +244,21 @@ def test_packed_examples_do_not_see_each_other() -> None:
     assert all(len(part) == 1 for part in bins(rows, 1))
 
 
+def test_on_a_cpu_examples_are_packed_only_where_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed_rows: list[int] = []
+
+    def packed(self: Losses, rows: Sequence[Row]) -> torch.Tensor:
+        packed_rows.append(len(rows))
+        return self._padded(rows)
+
+    monkeypatch.setattr(Losses, "_packed", packed)
+    for packing, name in ((None, "padded"), (True, "packed")):
+        train(tiny(), examples(), tmp_path / name, replace(RECIPE, epochs=1, packing=packing))
+        assert bool(packed_rows) is bool(packing)
+
+
 def test_a_model_that_does_not_keep_examples_apart_is_given_padded_ones() -> None:
     """BLOOM's position biases come from its mask, so that packed examples would see each other."""
     import transformers
@@ -274,7 +289,7 @@ def test_the_papers_optimiser_is_taken_where_it_is(monkeypatch: pytest.MonkeyPat
     assert isinstance(optimiser_of(weights, Recipe(), torch.device("cpu")), torch.optim.AdamW)
     found: list[object] = []
 
-    def paged(parameters: object, **given: float) -> str:
+    def paged(parameters: object, **given: object) -> str:
         found.append(given)
         return "paged"
 
@@ -283,7 +298,7 @@ def test_the_papers_optimiser_is_taken_where_it_is(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "bitsandbytes", fake)
     monkeypatch.setattr(optimising.importlib.util, "find_spec", lambda name: object())
     assert optimiser_of(weights, Recipe(), torch.device("cuda")) == "paged"
-    assert found == [{"lr": 2e-5, "weight_decay": 0.0}]
+    assert found == [{"lr": 2e-5, "betas": (0.9, 0.999), "weight_decay": 0.0}]
     monkeypatch.setattr(optimising.importlib.util, "find_spec", lambda name: None)
     assert isinstance(optimiser_of(weights, Recipe(), torch.device("cuda")), torch.optim.AdamW)
     with pytest.raises(BadInput, match="train-gpu"):

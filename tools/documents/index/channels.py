@@ -3,6 +3,8 @@
 - lexical: BM25. dense: the cosine with the question. hybrid: both, 0.6 and 0.4 (SAGE, appendix E).
 - two-hop: what the best chunks name and the question does not is looked for in turn, so that a chunk is found that the
   question does not describe.
+- second-question: dense, and the cosine with what one of the best chunks leaves open: the question without the words of
+  that chunk, and with the names that it adds.
 - walk: personalised PageRank over the keyword graph from the best chunks and the question's own names and words.
 - spread: the soft spread over the chunk graph, from what the other channels find together.
 """
@@ -17,6 +19,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from clew.tools.documents.chunk import Chunk, searched_text
 from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, best, soft
 from clew.tools.documents.chunk_graph.names import folded
 from clew.tools.documents.index.store import ChunkStore
@@ -24,17 +27,22 @@ from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.text_search.bm25 import Postings
 from clew.tools.text_search.words import terms
 
-Channel = Literal["lexical", "dense", "hybrid", "two-hop", "walk", "spread"]
+Channel = Literal["lexical", "dense", "hybrid", "two-hop", "second-question", "walk", "spread"]
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
 
 LEXICAL_WEIGHT, DENSE_WEIGHT = 0.6, 0.4
 HOP_FROM, HOP_NAMES, HOP_SHARE = 5, 10, 0.8
 """Number of chunks from which a second search starts, number of names of each, and weight of its result."""
+SECOND_FROM, SECOND_NAMES, SECOND_SHARE = 3, 3, 0.8
+"""Number of chunks that a second question follows, number of names that it takes from each, and weight of its
+result."""
 WALK_FROM = 10
 """Number of chunks from which the walk starts."""
-WEIGHTS = {"lexical": 1.0, "dense": 0.5, "hybrid": 1.0, "two-hop": 1.0, "walk": 0.5}
+WEIGHTS = {"lexical": 1.0, "dense": 0.5, "hybrid": 1.0, "two-hop": 1.0, "second-question": 0.5, "walk": 0.5}
 """Weights of the channels when combined. two-hop includes words and embeddings of the question; the others complement
 it."""
+_FIRST_STEP: tuple[Channel, ...] = ("dense", "two-hop", "walk")
+"""The channels that choose the chunks which a second question follows."""
 RANK_SHARE, RANK_CONSTANT, MOST_RANKED = 0.7, 10, 1000
 """The share of reciprocal ranks in the combined score beside the sum of scores, their constant, and the number of
 chunks of each channel that have a rank."""
@@ -67,10 +75,11 @@ class Sources:
 class Scored:
     """The scores of one question; each channel is computed once, on first use."""
 
-    def __init__(self, sources: Sources, question: str, vector: Scores) -> None:
+    def __init__(self, sources: Sources, question: str, embed: Callable[[Sequence[str]], Scores]) -> None:
+        """`embed` gives a row of length 1 for each text."""
         self._of = sources
         self._question = question
-        self._vector = vector
+        self._embed = embed
         self._terms = terms(question)
 
     @property
@@ -89,16 +98,19 @@ class Scored:
 
     @cached_property
     def dense(self) -> Scores:
+        return self._cosines(self._embed([self._question])[0])
+
+    def _cosines(self, vector: Scores) -> Scores:
         """The cosines of all chunks; with a vector store, of the MOST_RANKED that it finds and of those that have words
         of the question."""
         of = self._of
-        near = None if of.nearest is None else of.nearest(self._vector, min(MOST_RANKED, len(of.vectors)))
+        near = None if of.nearest is None else of.nearest(vector, min(MOST_RANKED, len(of.vectors)))
         if near is None:
-            cosines: Scores = of.vectors @ self._vector
+            cosines: Scores = of.vectors @ vector
         else:
             cosines = np.zeros(len(of.vectors), np.float32)
             asked = np.unique(np.concatenate([near, of.rows[self.lexical > 0]]))
-            cosines[asked] = of.vectors[asked] @ self._vector
+            cosines[asked] = of.vectors[asked] @ vector
         return np.maximum(cosines[of.rows], 0)
 
     @cached_property
@@ -116,11 +128,32 @@ class Scored:
         return self.hybrid + np.float32(HOP_SHARE) * found
 
     def _next_words(self, seed: int) -> list[str]:
-        """The words of the first names in a chunk that the question does not have."""
-        asked, chunk = set(self._terms), self._of.store[seed]
-        named = (terms(name) for name in dict.fromkeys((chunk.title, *chunk.entities)))
-        new = [words for words in named if words and not asked.issuperset(words)]
-        return [word for words in new[:HOP_NAMES] for word in words]
+        return [word for name in self._new_names(self._of.store[seed])[:HOP_NAMES] for word in terms(name)]
+
+    def _new_names(self, chunk: Chunk) -> list[str]:
+        """The names in a chunk that the question does not have."""
+        asked = set(self._terms)
+        named = dict.fromkeys((chunk.title, *chunk.entities))
+        return [name for name in named if (words := terms(name)) and not asked.issuperset(words)]
+
+    @cached_property
+    def second_question(self) -> Scores:
+        """0 to 1 + SECOND_SHARE."""
+        first = self.joined(_FIRST_STEP)
+        seeds = best(first, SECOND_FROM).tolist()
+        found = np.zeros_like(first)
+        for seed, vector in zip(seeds, self._embed([self._left_open(seed) for seed in seeds]), strict=True):
+            second = stretched(self._cosines(vector)) * first[seed]
+            second[seed] = 0
+            np.maximum(found, second, out=found)
+        return stretched(self.dense) + np.float32(SECOND_SHARE) * found
+
+    def _left_open(self, seed: int) -> str:
+        """The question without a chunk's words, then the first names that the chunk adds to it."""
+        chunk = self._of.store[seed]
+        said = set(terms(searched_text(chunk)))
+        words = [word for word in self._question.split() if said.isdisjoint(terms(word))]
+        return f"{' '.join(words)} {', '.join(self._new_names(chunk)[:SECOND_NAMES])}"
 
     @cached_property
     def walk(self) -> Scores:

@@ -30,7 +30,7 @@ from clew.tools.embedding.vector_store import VectorPlace
 from clew.tools.errors import BadInput
 from clew.tools.text_search.bm25 import Postings
 
-DEFAULT: tuple[Channel, ...] = ("dense", "two-hop", "walk", "spread")
+DEFAULT: tuple[Channel, ...] = ("second-question", "two-hop", "walk", "spread")
 """Channels of a search without named channels."""
 K = 20
 
@@ -213,7 +213,7 @@ class DocumentIndex:
 
     def scored(self, question: str) -> Scored:
         """The channels' scores of every chunk."""
-        return Scored(self.sources, question, query_vectors(self.embedder, [question])[0])
+        return Scored(self.sources, question, partial(query_vectors, self.embedder))
 
     def context(
         self, question: str, max_tokens: int, channels: Sequence[Channel] = DEFAULT, most: int = 1000

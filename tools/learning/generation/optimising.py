@@ -46,16 +46,16 @@ def computed_in(dtype: torch.dtype, device: torch.device) -> AbstractContextMana
 def optimiser_of(parameters: Iterable[torch.nn.Parameter], recipe: Recipe, device: torch.device) -> Any:
     """AdamW as the recipe has it. Raises BadInput where paged 8-bit state is asked for and bitsandbytes is missing."""
     there = importlib.util.find_spec("bitsandbytes") is not None
-    lr, decay = recipe.learning_rate, recipe.weight_decay
+    lr, decay, betas = recipe.learning_rate, recipe.weight_decay, (0.9, recipe.beta2)
     if recipe.optimiser == "adamw" or (recipe.optimiser == "auto" and not (there and device.type == "cuda")):
-        return torch.optim.AdamW(parameters, lr=lr, weight_decay=decay)
+        return torch.optim.AdamW(parameters, lr=lr, betas=betas, weight_decay=decay)
     if not there:
         raise BadInput(
             "The optimiser paged-8bit needs the package bitsandbytes.",
             "Install it: pip install 'clew[train-gpu]'. Or choose --optimiser adamw.",
         )
     bitsandbytes: Any = importlib.import_module("bitsandbytes")
-    return bitsandbytes.optim.PagedAdamW8bit(parameters, lr=lr, weight_decay=decay)
+    return bitsandbytes.optim.PagedAdamW8bit(parameters, lr=lr, betas=betas, weight_decay=decay)
 
 
 def rate(step: int, steps: int, recipe: Recipe) -> float:

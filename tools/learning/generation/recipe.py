@@ -26,11 +26,15 @@ class Recipe:
     optimiser: Optimiser = "auto"
     """AdamW with 32-bit state, or with paged 8-bit state (bitsandbytes); auto takes the latter on a GPU where it is
     installed."""
+    beta2: float = 0.999
+    """How long AdamW remembers squared gradients. A model of fresh weights has large ones first: with 0.99 it forgets
+    them within some hundred steps."""
     checkpointing: bool | None = None
     """Whether activations are computed again for the gradients, which saves memory; None does so for models of more
     than 50 M parameters."""
-    packing: bool = True
-    """Whether several examples share a row where the model keeps them apart, in place of padding."""
+    packing: bool | None = None
+    """Whether several examples share a row where the model keeps them apart, in place of padding; None does so on a
+    GPU. On a CPU, the attention between them costs more than padding to examples of similar length."""
     weight_decay: float = 0.0
     longest: int = 4096
     """Maximum tokens; longer examples are left out."""

@@ -123,7 +123,8 @@ class _Run:
         self._folder, self._recipe, self._checkpoints = folder, recipe, Checkpoints(folder)
         self._parameters = {n: p for n, p in model.model.named_parameters() if p.requires_grad}
         self._optimiser = optimiser_of(self._parameters.values(), recipe, model.model.device)
-        self._losses = Losses(model.model, model.end_token, packing=recipe.packing)
+        packing = model.model.device.type != "cpu" if recipe.packing is None else recipe.packing
+        self._losses = Losses(model.model, model.end_token, packing=packing)
         self.kind = model.model.dtype
         """The type in which weights are computed and written."""
         self._steps_an_epoch = -(-len(rows) // (recipe.batch * recipe.accumulate))
