@@ -204,7 +204,10 @@ class Anchors(DegreeAnchors):
         """What is named, measured or counted as a property."""
         plural = is_plural(self.tokens[last - 1].text)
         counting = text in ("number", "count") and following == "of"
-        if text not in FREE and not counting and (properties := self.words.property(text)):
+        properties = self.words.property(text) if text not in FREE and not counting else []
+        if text in self.words.labels:  # "Categories" are no values of `categoryID`.
+            properties = [each for each in properties if each.kind != "identifier" or not each.cost]
+        if properties:
             self._add(first, last, PropertyNoun(tuple(properties)))
             self._booleans(first, last, tuple(c for c in properties if c.kind == "boolean"), plural)
         before = self.tokens[first - 1].text if first else ""

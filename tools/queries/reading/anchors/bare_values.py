@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
@@ -10,12 +10,20 @@ from clew.tools.queries.reading.english.words import meaning_of
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTHS
 
 _IN = ("in", "during", "every", "each")
 _PRICES, _DEATHS = ("price", "fee", "cost"), ("death", "died")
 _PARTICIPLES = ("ed", "id", "en", "ld", "nt", "wn", "ne")
 _DAYS = frozenset({"on", "at", "date", "dt", "day", "time"})
+_AT_HAND: Mapping[tuple[str, ...], tuple[Comparison, int]] = {
+    ("out", "of"): ("=", 0),
+    ("in",): (">", 0),
+    ("on",): (">", 0),
+}
+"""What the number is of which a thing is "in stock", "out of stock" or "on order"."""
+_COUNTED = frozenset({"units", "unit", "items", "number", "amount", "quantity", "pieces", "copies"})
 _PART_OF_NAME = 0.7
 _LIKELY = ("property", 0.3)
 
@@ -27,6 +35,7 @@ def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
         if given is not None and given.choices:
             yield Item(i, i + 1, given, cost([_LIKELY]), (_LIKELY,))
         yield from _none(tokens, i, words)
+        yield from _at_hand(tokens, i, words)
         yield from _done(i, token.text, words)
 
 
@@ -55,6 +64,19 @@ def _none(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[A
     counts = tuple(c for c in found if c.kind == "number" and c.cost < _PART_OF_NAME)
     if counts:
         yield Item(place, place + 2, ConditionNoun(counts, values=(0,)), cost([_LIKELY]), (_LIKELY,))
+
+
+def _at_hand(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
+    """ "in stock", "out of stock", where the number of it is a property."""
+    texts = [token.text for token in tokens[place : place + 3]]
+    length = next((len(said) + 1 for said in _AT_HAND if tuple(texts[: len(said)]) == said), 0)
+    if not length or place + length > len(tokens) or any(token.text in _COUNTED for token in tokens[:place]):
+        return  # "How many units are in stock?"
+    counts = tuple(c for c in words.named(tokens[place + length - 1].text) if c.kind == "number" and not c.of_relation)
+    if counts:
+        comparison, value = _AT_HAND[tuple(texts[: length - 1])]
+        given = ConditionNoun(counts, comparison, values=(value,))
+        yield Item(place, place + length, given, cost([_LIKELY]), (_LIKELY,))
 
 
 def _condition(tokens: Sequence[Token], place: int, text: str, words: SchemaWords) -> ConditionNoun | None:

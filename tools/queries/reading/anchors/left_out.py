@@ -8,6 +8,7 @@ from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import noun_forms
+from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import FREE, is_superlative, listed, phrase, titles, unit_measure
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -19,6 +20,7 @@ _AUXILIARIES = frozenset({"do", "does", "did", "can", "have", "has"})
 _NAMING = frozenset({"of", "called", "named", "that", "which", "with", "in"})
 _PAID = frozenset({"more", "less", "most", "least", "earn", "earns", "earned", "paid", "make", "makes"})
 _SHARED = frozenset({"share", "shared"})
+_DIFFERENT = frozenset({"different", "distinct", "unique", "separate"})
 _LONGEST = 4
 _NAMED = 0.99
 """Link score from which on a word is the whole name of a node."""
@@ -61,6 +63,9 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     if of_kinds is not None and not any(kind in words.labels for kind in of_kinds):
         named = first + 1 < len(tokens) and question[tokens[first + 1].start].isupper()
         return int(named)  # "Dr Patel" where no kind of thing is a doctor
+    counted = first and (tokens[first - 1].text in ("many", "of") or number(tokens[first - 1].text) is not None)
+    if counted and ahead[0] in _DIFFERENT and not (words.property(ahead[0]) or values(ahead[0])):
+        return 1  # "more than 5 different products"
     if first and tokens[first - 1].text in _PAID and ahead[0] in ("a", "an", "per") and _is_time(ahead[1:2]):
         return 2  # "who earns more an hour"
     if ahead[:1] == ["to"] and ahead[2:] == ["than"]:

@@ -30,6 +30,9 @@ _DEGREES = frozenset({"more", "fewer", "less", "higher", "lower", "over", "above
 _LONGEST_COUNTED = 3
 
 
+_TIMES = {"once": "1", "twice": "2"}
+
+
 def degree_by_number(tokens: Sequence[Token]) -> list[Token]:
     """ "4 or more jobs" for "4 jobs or more"."""
     texts = [token.text for token in tokens]
@@ -43,6 +46,15 @@ def degree_by_number(tokens: Sequence[Token]) -> list[Token]:
             if number(texts[first]) is not None and not (tokens[first].quoted or measured or written):
                 return [*tokens[: first + 1], *tokens[i : i + 2], *counted, *behind]
     return list(tokens)
+
+
+def times_in_numbers(tokens: Sequence[Token]) -> list[Token]:
+    """ "more than 1 times" for "more than once"."""
+    found: list[Token] = []
+    for token in tokens:
+        number_of = _TIMES.get(token.text) if found and found[-1].text in ("than", "least", "most", "exactly") else None
+        found += [token] if number_of is None else [replace(token, text=number_of), replace(token, text="times")]
+    return found
 
 
 def asking_first(tokens: Sequence[Token]) -> list[Token]:

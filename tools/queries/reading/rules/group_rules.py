@@ -47,6 +47,9 @@ def _first_of_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: G
     order = noun.nodes.order
     if order is None or order.skip or order.grouped or not is_any(group) or noun.named:
         return
+    if order.by.link is not None and order.by.link.other.label == group.nodes.label:
+        yield grammar.item(left, right, noun)  # "the highest average price per product": of all products
+        return
     own = [turned(group.role, group.nodes.label)] if group.role and group.role[-1].target == noun.nodes.label else []
     for path in own or grammar.joins.paths(noun.nodes.label, group.nodes.label):
         features = [] if own else agreement(path, noun.nodes.label, between.words, between, grammar)

@@ -55,6 +55,8 @@ def conditions(
     if given.test in ("IS NULL", "IS NOT NULL"):
         yield (Condition(property=choice.name, test=given.test),)
         return
+    if choice.kind == "identifier" and choice.cost and given.comparison in ("<", ">", "<=", ">="):
+        return  # "More than 5 products" compares no `productID`.
     of_text = given.test in ("STARTS WITH", "ENDS WITH", "CONTAINS")
     if of_text and choice.kind == "date" and not str(given.values[0]).strip("-").isdecimal():
         return  # No date has a text in it but the number of its month.
