@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from clew.tools.graph.entity import Entity
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.forms.form import Form, Nodes, sets
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, sets
 from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import holds_years
 
 _FAR = 3.0
@@ -35,6 +37,14 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
         tests = [each.predicate for each in nodes.conditions if each.predicate is not None and not each.negated]
         if any(str(test.value).lower() in others for test in tests):
             yield "wrong kind", 2.0
+        if any(link.open and _is_own_role(link, nodes.label) for link in nodes.links):
+            yield "role", 0.3
+
+
+def _is_own_role(link: Link, label: str) -> bool:
+    """Whether a link only says that nodes are what their label says: products that are the product of an order."""
+    step = link.path[0]
+    return len(link.path) == 1 and not step.forward and relation_words(step.relation)[-1:] == bare_words(label)[-1:]
 
 
 def _predicates(nodes: Nodes) -> Iterator[tuple[str, Predicate]]:
