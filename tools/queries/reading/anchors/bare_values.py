@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import meaning_of
+from clew.tools.queries.reading.english.words import meaning_of, phrase
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -17,12 +17,10 @@ _IN = ("in", "during", "every", "each")
 _PRICES, _DEATHS = ("price", "fee", "cost"), ("death", "died")
 _PARTICIPLES = ("ed", "id", "en", "ld", "nt", "wn", "ne")
 _DAYS = frozenset({"on", "at", "date", "dt", "day", "time"})
-_AT_HAND: Mapping[tuple[str, ...], tuple[Comparison, int]] = {
-    ("out", "of"): ("=", 0),
-    ("in",): (">", 0),
-    ("on",): (">", 0),
-}
-"""What the number is of which a thing is "in stock", "out of stock" or "on order"."""
+_AT_HAND: Mapping[str, tuple[Comparison, int]] = {
+    "out of stock": ("=", 0), "in stock": (">", 0), "on order": (">", 0), "on hand": (">", 0),
+}  # fmt: skip
+"""What the number of units is of what is said to be there, or not."""
 _COUNTED = frozenset({"units", "unit", "items", "number", "amount", "quantity", "pieces", "copies"})
 _PART_OF_NAME = 0.7
 _LIKELY = ("property", 0.3)
@@ -68,15 +66,14 @@ def _none(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[A
 
 def _at_hand(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
     """ "in stock", "out of stock", where the number of it is a property."""
-    texts = [token.text for token in tokens[place : place + 3]]
-    length = next((len(said) + 1 for said in _AT_HAND if tuple(texts[: len(said)]) == said), 0)
-    if not length or place + length > len(tokens) or any(token.text in _COUNTED for token in tokens[:place]):
+    said = next((n for n in (2, 3) if phrase(tokens, place, place + n) in _AT_HAND), 0)
+    if not said or not place or tokens[place - 1].text == "of" or any(t.text in _COUNTED for t in tokens[:place]):
         return  # "How many units are in stock?"
-    counts = tuple(c for c in words.named(tokens[place + length - 1].text) if c.kind == "number" and not c.of_relation)
+    counts = tuple(c for c in words.named(tokens[place + said - 1].text) if c.kind == "number" and not c.of_relation)
     if counts:
-        comparison, value = _AT_HAND[tuple(texts[: length - 1])]
+        comparison, value = _AT_HAND[phrase(tokens, place, place + said)]
         given = ConditionNoun(counts, comparison, values=(value,))
-        yield Item(place, place + length, given, cost([_LIKELY]), (_LIKELY,))
+        yield Item(place, place + said, given, cost([_LIKELY]), (_LIKELY,))
 
 
 def _condition(tokens: Sequence[Token], place: int, text: str, words: SchemaWords) -> ConditionNoun | None:

@@ -175,9 +175,8 @@ class PropertyWords:
 
     def named(self, name: str) -> list[PropertyChoice]:
         """The properties whose names contain all words of `name`; "shipper shipped" says one word twice."""
-        words = name.split()
-        rows = [self._of_word(word) for word in words] if len(set(map(root, words))) == len(words) else []
-        if not rows or not all(rows):
+        rows = [self._of_word(word) for word in name.split()]
+        if not rows or not all(rows) or len(set(map(root, name.split()))) < len(rows):
             return []
         return [c for c in rows[0] if all(any(_same(c, d) for d in row) for row in rows[1:])]
 
