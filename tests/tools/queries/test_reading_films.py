@@ -58,6 +58,7 @@ def reader() -> Reader:
         ("how many films were made each year", "Number of films, for each year"),
         ("average length of films by decade", "Average runtime of films, for each decade of year"),
         ("which decade has the most films", "Most common decade of year of films"),
+        ("the top 3 genres by average runtime", "Genres, by average runtime of films, highest first: 3"),
         ("the longest film in each genre", "Films, by runtime, highest first: 1 for each genre"),
         ("the longest film of each director", "Films, by runtime, highest first: 1 for each person"),
         ("the oldest actor of each film", "by born, lowest first: 1 for each film"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Link, Order, Value
+from clew.tools.queries.reading.forms.form import Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,
@@ -20,6 +20,10 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.order_rules import value_of
+
+_WORKED_OUT = ("sum", "avg", "min", "max")
+_MOST_MEASURED = 4
+"""Properties that a word may mean of which values over linked nodes are worked out."""
 
 
 def first_superlative(
@@ -72,6 +76,21 @@ def busiest_by(left: Item[Ranking], between: Gap, right: Item[Whole], grammar: G
         yield from noun_by(Item(left.first, left.last, noun, left.cost, left.features), between, right, grammar)
 
 
+def _by_worked_out(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the top 5 customers by total freight", which is that of their orders."""
+    noun, owned = left.meaning, right.meaning
+    if noun.named or noun.wild:
+        return
+    for choice in owned.choices[:_MOST_MEASURED]:
+        if choice.of_relation or choice.label == noun.nodes.label or choice.kind not in ("number", "written number"):
+            continue
+        for path in grammar.joins.paths(noun.nodes.label, choice.label):
+            by = Value(choice.name, owned.function, Link(path, Nodes(choice.label)), kind=choice.kind)
+            nodes = replace(noun.nodes, order=Order(by, True, noun.limit, ties=noun.limit == 1))
+            features = agreement(path, noun.nodes.label, (), between, grammar)
+            yield grammar.item(left, right, replace(noun, nodes=nodes), ("property", choice.cost), *features)
+
+
 def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the largest city by population": the property that the superlative left open."""
     noun, owned = left.meaning, right.meaning
@@ -84,6 +103,8 @@ def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gramm
             if choice.label == noun.nodes.label and not choice.of_relation:
                 order = Order(value_of(choice), True, noun.limit, ties=False)
                 yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order)))
+    if owned.function in _WORKED_OUT and between.says("by") and noun.nodes.order is None:
+        yield from _by_worked_out(left, between, right, grammar)
     if noun.superlative is None or noun.nodes.order is None:
         return
     for choice in owned.choices:
