@@ -53,7 +53,7 @@ SCHEMA = Schema(
         ),
         ("MATCH (f:Film) WHERE NOT f.year >= 1990 RETURN f", "What are the films with year not at least 1990?"),
         ("MATCH (f:Film) WHERE NOT (f.year IS NULL) RETURN f", "What are the films whose year is present?"),
-        ("MATCH (f:Film) WHERE f.name CONTAINS 'Love' RETURN f", "What are the films with name containing Love?"),
+        ("MATCH (f:Film) WHERE f.name CONTAINS 'Love' RETURN f", "What are the films whose name contains Love?"),
         ("MATCH (f:Film) WHERE f.name STARTS WITH 'The' RETURN f", "What are the films whose name starts with The?"),
         (
             "MATCH (p:Person)-[:DIRECTED]->(f:Film) RETURN p.name, count(f) AS n ORDER BY n DESC",
