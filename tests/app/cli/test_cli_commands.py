@@ -93,7 +93,7 @@ def test_an_answer_as_json_and_its_trace(said: Said, films: str) -> None:
     text = said("trace", "show", answer["trace_id"][:12])[0]
     assert "cypher" in text
     assert answer["trace_id"] in said("trace", "list", "--graph", films)[0]
-    assert json.loads(said("trace", "list", "--json", "--limit", 1)[0])[0]["id"] == answer["trace_id"]
+    assert json.loads(said("trace", "list", "--json", "--graph", films, "--limit", 1)[0])[0]["id"] == answer["trace_id"]
 
 
 def test_strategies_can_be_chosen(said: Said, films: str) -> None:
