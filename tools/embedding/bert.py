@@ -121,7 +121,7 @@ def _gelu(x: Vectors) -> Vectors:
         share += 1
         share *= np.float32(0.5)
         block *= share
-    return x
+    return flat.reshape(x.shape)
 
 
 def _erf(x: Vectors) -> Vectors:

@@ -196,6 +196,7 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "Which year had the most voyages?": lambda: commonest(v["sailDate"][:4] for v in VOYAGES),
     "the largest ship at each harbour": lambda: ["Whimbrel", "Merganser", "Dotterel", "Gannet"],
     "the top 2 ships by tonnage at each harbour": lambda: ["Whimbrel", "Merganser", "Dotterel", "Petrel", "Gannet"],
+    "ships by average crew at each harbour": lambda: SAILING,
     "the largest voyage by crew of each ship": lambda: [
         v["name"] for v in VOYAGES if v["crew"] == max(other["crew"] for other in of_ship(v["ship"]))
     ],

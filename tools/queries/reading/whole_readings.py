@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.expected import asks_what_is_done, expects
+from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import COPULAS, FREE, light, unit_measure
 from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
@@ -29,7 +29,7 @@ from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.rules.group_rules import by_property
+from clew.tools.queries.reading.rules.group_rules import grouped_form
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
 from clew.tools.queries.reading.schema.property_words import root
@@ -73,7 +73,7 @@ def whole_reading(
     """An item as the reading of the whole question, with further features; `words` are those that it explains, where
     they do not stand together."""
     features = [*item.features, *further]
-    truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
+    truth = not grammar.listed and grammar.asks_truth
     form = _form(item, said, features, grammar, truth=truth)
     if form is None:
         return None
@@ -255,7 +255,7 @@ def _form(
         return form
     if isinstance(meaning, GroupedBy) and not truth and meaning.counted.order is None:
         features.append(("guess", 1.0))  # "Bookings by status" asks for their numbers.
-        return by_property(meaning, None, "count")
+        return grouped_form(meaning, None, "count")
     if (
         isinstance(meaning, PropertyNoun | Ranking)
         and not truth

@@ -16,6 +16,7 @@ _BEFORE = frozenset({"per", "each", "every", "by", "which", "what"})
 
 
 def periods(tokens: Sequence[Token]) -> Iterator[AnyItem]:
+    """The periods that a question names, each where a word before it says that it is one of several."""
     for place, token in enumerate(tokens):
         unit = singular(token.text)
         if place and unit in _UNITS and tokens[place - 1].text in _BEFORE:

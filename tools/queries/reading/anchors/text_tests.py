@@ -90,9 +90,9 @@ def _within_name(question: str, tokens: Sequence[Token], first: int) -> Iterator
         return
     if tokens[first].text in FREE | _PRONOUNS and not (introduced or tokens[first].quoted):
         return
-    for last in range(first + 1, min(first + _MOST_WORDS, len(tokens) - 2) + 1):
-        behind = [token.text for token in tokens[last : last + 3]]
-        if behind[:1] == ["in"] and behind[1] in _THEIR and behind[2:3] and behind[2] in listed("naming", "words"):
+    for last in range(first + 1, min(first + _MOST_WORDS, len(tokens) - 3) + 1):
+        within, whose, name = (token.text for token in tokens[last : last + 3])
+        if within == "in" and whose in _THEIR and name in listed("naming", "words"):
             value = _text(question, tokens, first, last)
             yield anchor(before, last + 3, ConditionNoun((), values=(value,), test="CONTAINS"))
             return

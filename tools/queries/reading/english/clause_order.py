@@ -28,8 +28,6 @@ _LEAST_OWNED, _LONGEST_OWNED = 2, 5
 
 _DEGREES = frozenset({"more", "fewer", "less", "higher", "lower", "over", "above", "under", "later", "earlier"})
 _LONGEST_COUNTED = 3
-
-
 _TIMES = {"once": "1", "twice": "2"}
 
 

@@ -64,6 +64,11 @@ class Gap:
         texts = [text for text in self.texts if text not in ("either", "both", "also")]
         return texts[0] if texts and texts[0] in ("and", "or", "nor") else ""
 
+    @property
+    def of_each(self) -> bool:
+        """Whether what follows tells for each of what a number is given."""
+        return self.says("per", "each", "by", "every")
+
     def says(self, *words: str) -> bool:
         return any(word in self.texts for word in words)
 

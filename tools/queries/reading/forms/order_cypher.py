@@ -26,10 +26,10 @@ def ordered(
     """
     yield f"WITH {kept}{node}, {key} AS key WHERE key IS NOT NULL"
     way = order.way
-    if order.limit is None:
-        return
     if group is not None:
         yield from _first_of_each(order, node, name, kept, group)
+        return
+    if order.limit is None:
         return
     if order.ties and not order.skip and order.limit == 1:
         best = "max" if order.descending else "min"
@@ -62,6 +62,8 @@ def _first_of_each(order: Order, node: str, name: str, kept: str, group: tuple[s
     found, each = group
     row = f"collect({{n: {node}, key: key}})"
     yield f"{found}WITH {kept}{node}, key, {each} AS each WHERE each IS NOT NULL"
+    if order.limit is None:
+        return
     if order.limit == 1:
         best = "max" if order.descending else "min"
         yield f"WITH {kept}each, {row} AS rows, {best}(key) AS best"

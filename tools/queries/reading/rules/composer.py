@@ -58,19 +58,15 @@ _LONGEST_GAP = 6
 
 
 def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
-    noun = right.meaning
-    each = isinstance(noun, Noun) and noun.each
-    if each:
+    noun: Noun = right.meaning
+    by_kind = groups.by_kind(between, noun)
+    of_each = between.texts[-1:] in (("each",), ("every",)) and groups.is_any(noun)
+    if noun.each or by_kind or (of_each and left.meaning.nodes.order is not None):
         yield from groups.noun_each(left, between, right, grammar)
+    if noun.each:
         return
-    by_kind = isinstance(noun, Noun) and groups.by_kind(between, noun)
-    if by_kind:
-        yield from groups.noun_each(left, between, right, grammar)
-    each = between.texts[-1:] in (("each",), ("every",)) and isinstance(noun, Noun) and groups.is_any(noun)
-    if each and left.meaning.nodes.order is not None:
-        yield from groups.noun_each(left, between, right, grammar)
     for item in nouns.join_nouns(left, between, right, grammar):
-        yield with_features(item, ("guess", 2.0 if each else 0.5)) if by_kind or each else item
+        yield with_features(item, ("guess", 2.0 if of_each else 0.5)) if by_kind or of_each else item
 
 
 def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:

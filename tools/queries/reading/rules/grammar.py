@@ -9,6 +9,7 @@ from math import inf
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.gap import Gap, gap
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
@@ -60,8 +61,13 @@ class Grammar:
     """How well words say relations, as far as it is known (`agreement`)."""
     least: dict[tuple[int, int], float] = field(default_factory=dict)
     """By span the least cost of a set over it, as far as it is known (`composer`)."""
+    asks_truth: bool = field(init=False)
+    """Whether the first words ask for yes or no."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
     _rivalries: dict[tuple[Step, str, tuple[Entity, ...]], float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.asks_truth = expects(" ".join(token.text for token in self.tokens[:3])) == "truth"
 
     def skips_thing(self, between: Gap) -> bool:
         """Whether a gap contains a name or a kind of thing."""

@@ -77,13 +77,13 @@ def operator_grouped(
     if operator.function != "count" or not between.plain:
         return
     if isinstance(grouped, GroupedBy):
-        yield grammar.item(left, right, Whole(by_property(grouped, None, "count")))
+        yield grammar.item(left, right, Whole(grouped_form(grouped, None, "count")))
         return
     value = Value(None, "count", Link(grouped.path, grouped.counted))
     yield grammar.item(left, right, Whole(Form("groups", grouped.by, value)))
 
 
-def by_property(grouped: GroupedBy, value: Value | None, function: Function) -> Form:
+def grouped_form(grouped: GroupedBy, value: Value | None, function: Function) -> Form:
     """A number, or a value, for each value of a property."""
     return Form("groups", grouped.counted, value, function, grouped.property, grouped.path, period=grouped.period)
 
@@ -104,7 +104,7 @@ def property_grouped(
         function: Function = owned.function or "sum"
         if isinstance(grouped, GroupedBy):
             value = Value(choice.name, kind=choice.kind)
-            form = by_property(grouped, value, function)
+            form = grouped_form(grouped, value, function)
         else:
             link = Link(grouped.path, grouped.counted)
             form = Form("groups", grouped.by, Value(choice.name, function, link, kind=choice.kind))
@@ -173,7 +173,7 @@ def property_by_property(
 ) -> Iterator[AnyItem]:
     """ "total budget by status", "average salary per department"."""
     measured, owned = left.meaning, right.meaning
-    if between.negated or not set(between.texts) & {"by", "per", "each", "every"} or owned.function:
+    if between.negated or not between.of_each or owned.function:
         return
     if set(between.heavy) - {"by", "per"}:
         return
@@ -189,7 +189,7 @@ def property_by_property(
 def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "customers per country"."""
     noun, owned = left.meaning, right.meaning
-    if not between.says("per", "each", "by", "every") or between.negated or set(between.heavy) - {"by", "per"}:
+    if not between.of_each or between.negated or set(between.heavy) - {"by", "per"}:
         return
     order = noun.nodes.order
     for choice in owned.choices:

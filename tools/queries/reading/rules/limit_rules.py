@@ -62,10 +62,13 @@ def noun_by(left: Item[Noun], between: Gap, right: Item[Whole], grammar: Grammar
         for last, said in [(right.last, ()), *grammar.verbs_behind(between, left, right)]:
             name = form.value.property if form.value is not None else None
             by = Value(name, function, Link(path, far), kind=form.value.kind if form.value is not None else "number")
-            order = Order(by, True, noun.limit, ties=noun.limit == 1)
             features = agreement(path, noun.nodes.label, said, between, grammar)
-            meaning = replace(noun, nodes=replace(noun.nodes, order=order))
-            yield grammar.item(left, replace(right, last=last), meaning, *features)
+            yield grammar.item(left, replace(right, last=last), _greatest(noun, by), *features)
+
+
+def _greatest(noun: Noun, by: Value) -> Noun:
+    """As many as are asked for, by a value, the greatest first."""
+    return replace(noun, nodes=replace(noun.nodes, order=Order(by, True, noun.limit, ties=noun.limit == 1)))
 
 
 def busiest_by(left: Item[Ranking], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
@@ -86,9 +89,8 @@ def _by_worked_out(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gr
             continue
         for path in grammar.joins.paths(noun.nodes.label, choice.label):
             by = Value(choice.name, owned.function, Link(path, Nodes(choice.label)), kind=choice.kind)
-            nodes = replace(noun.nodes, order=Order(by, True, noun.limit, ties=noun.limit == 1))
             features = agreement(path, noun.nodes.label, (), between, grammar)
-            yield grammar.item(left, right, replace(noun, nodes=nodes), ("property", choice.cost), *features)
+            yield grammar.item(left, right, _greatest(noun, by), ("property", choice.cost), *features)
 
 
 def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:

@@ -22,8 +22,6 @@ from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_AGREEMENT = 0.5
 _BESIDES = frozenset("besides except excluding for apart aside other than from else but".split())  # noqa: SIM905
-_ASKING = frozenset({"do", "does", "did", "have", "has", "is", "are", "was", "were"})
-"""First words of questions that are answered by yes or no."""
 _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
 
 
@@ -69,7 +67,7 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
         return  # "The linguistics department" is one.
     pair = Pair(left, between, right, grammar)
     verbs = pair.verbs()
-    free = grammar.statement or (a.every and grammar.tokens[0].text in _ASKING)
+    free = grammar.statement or (a.every and grammar.asks_truth)
     for dear, head_left in _heads(a, between, b, free=free):
         for i, (last, said) in enumerate(verbs):
             features: list[Feature] = [("head", dear)] if dear else []
@@ -223,7 +221,7 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
         yield one.linked(Link(path, replace(b.nodes, links=tuple(Link(back, other) for other in others))))
         return
     each_own = b.plural and b.nodes.bare  # "Have X and Y won awards?": not the same ones
-    if a.members and a.every and not (negated or each_own) and grammar.tokens[0].text in _ASKING:
+    if a.members and a.every and not (negated or each_own) and grammar.asks_truth:
         shared = b.nodes  # "Did X and Y direct Z?": both of them
         for member in a.members:
             shared = shared.linked(Link(turned(path, label), member))

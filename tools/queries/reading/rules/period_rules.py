@@ -34,6 +34,7 @@ _HAPPENING = frozenset({
     "there", "came", "come", "take", "place", "took", "did", "received", "opened", "issued",
 })  # fmt: skip
 """Verbs that say no more than that something was at its date."""
+_FUNCTIONS = (None, "count", "avg", "sum", "max", "min")
 _MOST = 3
 """Dates of one kind of thing that are tried."""
 _PER_DATE = 0.4
@@ -43,7 +44,7 @@ _PER_DATE = 0.4
 def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
     """ "orders per year", "employees hired each year"."""
     noun = left.meaning
-    if noun.named or noun.wild or noun.nodes.order is not None or not _is_each(between):
+    if noun.named or noun.wild or noun.nodes.order is not None or between.negated or not between.of_each:
         return
     for choice, features in _dates(noun.nodes.label, right.meaning, between.heavy, grammar):
         meaning = GroupedBy(noun.nodes, choice.name, period=right.meaning.unit)
@@ -53,7 +54,7 @@ def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Gr
 def property_period(left: Item[PropertyNoun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
     """ "total freight by year"."""
     owned = left.meaning
-    if owned.function not in ("avg", "sum", "max", "min") or not _is_each(between):
+    if owned.function not in ("avg", "sum", "max", "min") or between.negated or not between.of_each:
         return
     for measured in owned.choices[:_MOST]:
         if not (measured.of_relation or told_per_period(measured.name)):
@@ -68,7 +69,7 @@ def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: 
     form = left.meaning.form
     value = form.value
     own = value is None or (value.link is None and not told_per_period(value.property or ""))
-    if form.asks != "number" or not own or not _is_each(between) or form.function not in _FUNCTIONS:
+    if form.asks != "number" or not own or between.negated or not between.of_each or form.function not in _FUNCTIONS:
         return
     for choice, features in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
         yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *features)
@@ -90,16 +91,9 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
             yield grammar.item(left, spanning, Whole(form), *features)
 
 
-_FUNCTIONS = (None, "count", "avg", "sum", "max", "min")
-
-
 def told_per_period(name: str) -> bool:
     """Whether a property is told for a period already: an annual salary, a rent."""
     return bool(_RATES & set(full_words(identifier_words(name))))
-
-
-def _is_each(between: Gap) -> bool:
-    return bool(_EACH & set(between.texts)) and not between.negated
 
 
 def _grouped(form: Form, choice: PropertyChoice, period: Item[Period]) -> Form:
