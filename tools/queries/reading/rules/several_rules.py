@@ -76,17 +76,16 @@ def whole_average(form: Form) -> Iterator[Form]:
 
 def ordered_on_average(left: Item[Noun], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
     """ "which genre has the longest films" + "on average": by the average of its films, not by its longest one."""
-    noun = left.meaning
-    link = noun.nodes.links[-1] if noun.nodes.links else None
-    order = link.other.order if link is not None and link.positive else None
-    if right.meaning.function != "avg" or not between.empty or noun.nodes.order is not None:
+    nodes = left.meaning.nodes
+    if right.meaning.function != "avg" or not between.empty or nodes.order is not None or not nodes.links:
         return
-    if link is None or order is None or order.by.link is not None or order.by.property is None:
+    *links, link = nodes.links
+    order = link.other.order if link.positive else None
+    if order is None or order.by.link is not None or order.by.property is None:
         return
-    all_ = replace(link, other=replace(link.other, order=None))
-    nodes = replace(noun.nodes, links=noun.nodes.links[:-1])
-    by = replace(order.by, function="avg", link=all_)
-    yield grammar.item(left, right, replace(noun, nodes=replace(nodes, order=replace(order, by=by))))
+    by = replace(order.by, function="avg", link=replace(link, other=replace(link.other, order=None)))
+    averaged = replace(nodes, links=tuple(links), order=replace(order, by=by))
+    yield grammar.item(left, right, replace(left.meaning, nodes=averaged))
 
 
 def average_count(form: Form) -> Iterator[Form]:

@@ -27,7 +27,9 @@ def both_verbs(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
         return
     joined = (item for item in join_nouns(left, first, right, grammar) if _heads(item, left, right))
     for item in nsmallest(_MOST, joined, key=lambda each: each.cost):
-        head = replace(item, last=left.last, cost=item.cost - right.cost)  # The second set counts once.
+        own = item.features[len(left.features) + len(right.features) :]
+        features = (*left.features, *own)  # The second set counts once.
+        head = replace(item, last=left.last, cost=item.cost - right.cost, features=features)
         for both in join_nouns(head, second, right, grammar):
             if _heads(both, left, right) and len(both.meaning.nodes.links) > len(item.meaning.nodes.links):
                 yield both
