@@ -14,8 +14,9 @@ from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.space.query import Comparison
 
-Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest"]
-"""How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have."""
+Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest", "share"]
+"""How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have,
+"share" is the percentage of a set."""
 PeriodUnit = Literal["", "year", "month", "decade"]
 """A part of a date by which nodes are grouped."""
 DEEPEST = 12
@@ -161,11 +162,14 @@ class Nodes:
     """Nodes of the same label that are left out."""
     within: tuple[Nodes, ...] = ()
     """Sets of the same label that the nodes must belong to; an order there is over the whole set."""
+    either: tuple[Nodes, ...] = ()
+    """Sets of the same label to one of which, at least, the nodes must belong."""
 
     @property
     def bare(self) -> bool:
         """Whether it is all nodes of its label."""
-        return not (self.entities or self.conditions or self.links or self.order or self.without or self.within)
+        parts = (self.entities, self.conditions, self.links, self.order, self.without, self.within, self.either)
+        return not any(parts)
 
     @property
     def needs_list(self) -> bool:
@@ -173,7 +177,7 @@ class Nodes:
         if self.order is not None or any(each.than is not None for each in self.conditions):
             return True
         return any(link.other.needs_list for link in self.links) or any(
-            each.needs_list for each in self.without + self.within
+            each.needs_list for each in self.without + self.within + self.either
         )
 
     def linked(self, link: Link) -> Nodes:
@@ -227,6 +231,8 @@ class Form:
     """Values that are told beside each node, or beside `value`."""
     period: PeriodUnit = ""
     """Of a `group` that is a date or a year: the part of it for which the number is given."""
+    whole: Nodes | None = None
+    """Of a "share": the set of which `nodes` are a percentage."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -255,7 +261,7 @@ def _children(nodes: Nodes) -> list[Nodes]:
     found += [c.than for c in nodes.conditions if c.than is not None]
     if nodes.order is not None and nodes.order.by.link is not None:
         found.append(nodes.order.by.link.other)
-    return [*found, *nodes.without, *nodes.within]
+    return [*found, *nodes.without, *nodes.within, *nodes.either]
 
 
 def _hops(nodes: Nodes) -> int:
