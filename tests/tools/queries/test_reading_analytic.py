@@ -91,10 +91,10 @@ def test_the_words_of_a_question_in_the_order_in_which_they_are_read(question: s
 
 
 _LOOKED_FOR = (
-    "the a which what how many much percent % of all each every per for by or and between than more higher most highest "
-    "number count sort rank order first top last latest to be is are in 1990 1995 5 compare as well year yearly films "
-    "director difference differ apart far except ones those average above on with its that have A, B: C? - second-best "
-    "descending from low high broken down up at least range looking among"
+    "the a which what how many much percent % of all each every per for by or and between than more higher "
+    "most highest number count sort rank order first top last latest to be is are in 1990 1995 5 compare as "
+    "well year yearly films director difference differ apart far except ones those average above on with its "
+    "that have A, B: C? - second-best descending from low high broken down up at least range looking among"
 )
 _WORDS = st.sampled_from(_LOOKED_FOR.split())
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
 from clew.tools.queries.reading.forms.items import AnyItem, Grouped, Item, Noun, Number, Whole
 from clew.tools.queries.reading.rules.condition_rules import noun_condition
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -16,7 +17,7 @@ from clew.tools.queries.reading.rules.number_rules import noun_number
 def groups_narrowed(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
     """ "orders per shipper" + "in 1997": the date of what is counted."""
     meaning = left.meaning
-    counted = meaning.counted if isinstance(meaning, Grouped) else _counted(meaning)
+    counted = meaning.counted if isinstance(meaning, Grouped) else counted_set(meaning.form)
     if counted is None or (isinstance(right.meaning, Number) and not right.meaning.date):
         return
     whole = Item(left.first, left.last, Noun(counted, plural=True), left.cost, left.features)
@@ -27,22 +28,7 @@ def groups_narrowed(left: AnyItem, between: Gap, right: AnyItem, grammar: Gramma
             yield replace(item, meaning=_with(meaning, nodes))
 
 
-def _counted(whole: Whole) -> Nodes | None:
-    """What numbers for each of several are of."""
-    form = whole.form
-    if form.asks != "groups":
-        return None
-    link = form.value.link if form.value is not None else None
-    return form.nodes if link is None else link.other if link.positive else None
-
-
 def _with(meaning: Whole | Grouped, nodes: Nodes) -> Whole | Grouped:
     if isinstance(meaning, Grouped):
         return replace(meaning, counted=nodes)
-    return Whole(_form_with(meaning.form, nodes))
-
-
-def _form_with(form: Form, nodes: Nodes) -> Form:
-    if form.value is None or form.value.link is None:
-        return replace(form, nodes=nodes)
-    return replace(form, value=replace(form.value, link=replace(form.value.link, other=nodes)))
+    return Whole(with_counted_set(meaning.form, nodes))
