@@ -47,8 +47,9 @@ def _named(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
             if behind is not None and (is_degree(texts[first:last]) or texts[first] not in _ENDS):
                 yield anchor(first, last + len(behind), Direction(*degree))
             elif texts[last : last + 1] == ["to"]:
-                for end in range(last + 2, min(last + 1 + _LONGEST, len(texts)) + 1):
-                    other = _degree(" ".join(texts[last + 1 : end]), words)
+                start = last + 1 + (texts[last + 1 : last + 2] == ["the"])
+                for end in range(start + 1, min(start + _LONGEST, len(texts)) + 1):
+                    other = _degree(" ".join(texts[start:end]), words)
                     if other is not None and other[0] != degree[0]:
                         yield anchor(first, end, Direction(*degree))
 

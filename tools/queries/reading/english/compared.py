@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.clause_order import COMMA
 from clew.tools.queries.reading.english.words import adjectives
 
 _VERSUS = frozenset({"vs", "versus", "v", "and", "or"})
 _ONES = frozenset({"ones", "those"})
 _EXCEPT = (("other", "than"), ("except",), ("except", "for"), ("apart", "from"), ("excluding",), ("but", "not"))
 _OCCURS = frozenset({"occurs", "occur", "appears", "appear", "comes", "is", "are", "shows", "used", "found"})
+_COMMON = frozenset({"common", "frequent", "usual", "popular", "typical", "widespread"})
 _OFTEN = frozenset({"often", "frequently", "commonly"})
 _HIGHER = {
     "higher": "more", "larger": "more", "greater": "more", "bigger": "more", "lower": "fewer", "smaller": "fewer",
@@ -27,7 +29,7 @@ def compared(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> lis
         is_property: As of `rewording.in_order`.
     """
     said = list(_numbers(tokens))
-    rewordings = (_difference, _than_average, _above_average, _number_of_two, _of_two, _except)
+    rewordings = (_difference, _than_average, _above_average, _number_of_two, _of_two, _versus, _except)
     found = (reword(said) for reword in rewordings)
     return next((words for words in found if words is not None), None) or _often(said, is_property) or said
 
@@ -41,7 +43,7 @@ def _numbers(tokens: Sequence[Token]) -> Iterator[Token]:
             i += 1
             continue
         numbers = ["numbers", "of"] if _HIGHER.get(texts[i]) in ("most", "fewest") else ["number", "of"]
-        many = texts[i] in _HIGHER and texts[i + 1 : i + 3] in (numbers, ["count", "of"])
+        many = texts[i] in _HIGHER and texts[i + 1 : i + 3] in (numbers, ["count", "of"], ["quantity", "of"])
         yield replace(tokens[i], text=_HIGHER[texts[i]]) if many else tokens[i]
         i += 3 if many else 1
 
@@ -60,10 +62,11 @@ def _difference(tokens: Sequence[Token]) -> list[Token] | None:
             return _between(tokens, much, (is_ + 2, of), (of + 1, than), (other, len(tokens)))
     differ = _first(texts, ("differ",), 0)
     do = _first(texts, ("do", "does", "did"), 0)
+    do = much + 1 if do is None and much is not None else do
     apart = _place(texts, ["how", "far", "apart"])
     if differ is not None and do is not None and do < differ and texts[differ + 1 : differ + 2] == ["in"]:
         return _both(tokens, 0, (differ + 2, len(tokens)), (do + 1, differ))
-    in_ = _first(texts, ("in",), apart + 3) if apart is not None else None
+    in_ = _first(texts, ("in", "on", "by"), apart + 3) if apart is not None else None
     if apart is not None and in_ is not None and in_ + 1 < len(texts):
         both = [i for i in range(apart + 3, in_) if texts[i] not in ("are", "is", "do", "lie")]
         return _both(tokens, 0, (in_ + 1, len(tokens)), (both[0], both[-1] + 1)) if both else None
@@ -125,16 +128,19 @@ def _often(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[
     """ "most common grade of doctors" for "which grade occurs most often among the doctors", "what grade do the most
     doctors have" for "the grade that the most doctors have"."""
     texts = [token.text for token in tokens]
+    if texts[:1] in (["which"], ["what"]) and (found := _is_commonest(tokens, texts, is_property)):
+        return found
     often = next((i for i in range(2, len(texts) - 2) if texts[i] == "most" and texts[i + 1] in _OFTEN), None)
-    if often is not None and texts[0] in ("which", "what") and texts[often - 1] in _OCCURS:
+    occurs = often - 1 - (texts[often - 1] == "up") if often is not None else 0
+    if often is not None and texts[0] in ("which", "what") and texts[occurs] in _OCCURS:
         behind = [token for token in tokens[often + 2 :] if token.text not in ("the", "all")]
         if (
-            is_property(" ".join(texts[1 : often - 1]))
+            is_property(" ".join(texts[1:occurs]))
             and behind[:1]
             and behind[0].text in ("among", "in", "for", "of", "across", "with")
         ):
             common = [replace(tokens[0], text="most"), replace(tokens[0], text="common")]
-            return [*common, *tokens[1 : often - 1], replace(behind[0], text="of"), *behind[1:]]
+            return [*common, *tokens[1:occurs], replace(behind[0], text="of"), *behind[1:]]
     that = next(
         (i for i in range(2, len(texts) - 2) if texts[i : i + 2] == ["that", "the"] and _most(texts[i + 2 :])), None
     )
@@ -147,6 +153,21 @@ def _often(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[
             *tokens[that + 1 :],
         ]
     return None
+
+
+def _is_commonest(
+    tokens: Sequence[Token], texts: Sequence[str], is_property: Callable[[str], bool]
+) -> list[Token] | None:
+    """ "most common grade of doctors" for "which grade is the most frequent in the doctors"."""
+    is_ = _first(texts, ("is", "was"), 2)
+    most = is_ + 1 + (texts[is_ + 1 : is_ + 2] == ["the"]) if is_ is not None else len(texts)
+    if is_ is None or most + 2 >= len(texts) or texts[most] != "most" or texts[most + 1] not in _COMMON:
+        return None
+    if texts[most + 2] not in ("in", "among", "of", "for", "across") or not is_property(" ".join(texts[1:is_])):
+        return None
+    behind = [token for token in tokens[most + 3 :] if token.text not in ("the", "all", "our")]
+    common = [tokens[most], replace(tokens[most + 1], text="common")]
+    return [*common, *tokens[1:is_], replace(tokens[most + 2], text="of"), *behind]
 
 
 def _most(texts: Sequence[str]) -> bool:
@@ -182,6 +203,27 @@ def _of_two(tokens: Sequence[Token]) -> list[Token] | None:
         return None
     asked = [token for token in tokens[which:] if token.text not in ("one", "of", "them", "the", "two")]
     return [*asked, *two[:middle], replace(two[middle], text="or"), *two[middle + 1 :]]
+
+
+def _versus(tokens: Sequence[Token]) -> list[Token] | None:
+    """ "which has more orders, X or Y" for "X vs Y: more orders" and "does X have more orders or does Y"."""
+    texts = [token.text for token in tokens]
+    more = _first(texts, ("more", "fewer", "less"), 2)
+    if more is None or more + 1 >= len(texts):
+        return None
+    versus = _first(texts[:more], ("vs", "versus", "vs."), 1)
+    lead = [replace(tokens[more], text="which"), replace(tokens[more], text="has")]
+    if versus is not None and versus + 1 < more and tokens[more].start - tokens[more - 1].end >= COMMA:
+        return [*lead, *tokens[more:], *tokens[:versus], replace(tokens[versus], text="or"), *tokens[versus + 1 : more]]
+    again = _place(texts, ["or", texts[0]])
+    if (
+        texts[0] in ("does", "do", "did", "has")
+        and texts[more - 1] in ("have", "has")
+        and again is not None
+        and again > more
+    ):
+        return [*lead, *tokens[more:again], *tokens[1 : more - 1], tokens[again], *tokens[again + 2 :]]
+    return None
 
 
 def _except(tokens: Sequence[Token]) -> list[Token] | None:

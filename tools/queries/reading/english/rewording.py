@@ -39,7 +39,7 @@ _BOUNDS = frozenset(
 )
 _BEHIND_COUNT = frozenset({
     "by", "per", "for", "above", "over", "below", "under", "greater", "of", "in", "more", "less", "higher", "lower",
-    "at", "each", "every", "between", "is", "and",
+    "at", "each", "every", "between", "is", "and", ">", "<", ">=", "<=", "=",
 })  # fmt: skip
 _LONGEST_KIND = 3
 """Words that name a kind of thing, at most."""
@@ -111,7 +111,8 @@ def each_last(tokens: Sequence[Token]) -> list[Token]:
     for i, text in enumerate(texts):
         if text not in ("each", "every", "per") or tokens[i].quoted:
             continue
-        first = i - 1 if texts[max(0, i - 1) : i] == ["for"] else i
+        leads = ("for", "in", "by", "at", "on") if i == 1 else ("for",)
+        first = i - 1 if i and texts[i - 1] in leads else i
         ends = range(i + 2, min(i + 2 + _LONGEST_KIND, len(tokens)))
         if i > 1 and (one := next((e for e in ends if _comma(tokens, e) and texts[e : e + 2] == ["the", "one"]), None)):
             return [*_one_of(tokens[:first]), *tokens[one + 2 :], *tokens[first:one]]
@@ -147,6 +148,9 @@ def per(tokens: Sequence[Token]) -> list[Token]:
             i += 2
         elif texts[:2] == ["break", "down"]:
             i += 2
+        elif texts in (["in", "terms", "of"], ["with", "regard", "to"], ["with", "respect", "to"]):
+            found.append(replace(tokens[i + 2], text="by", start=tokens[i].start))
+            i += 3
         elif texts[:2] == ["for", "every"]:
             found += [tokens[i], replace(tokens[i + 1], text="each")]
             i += 2

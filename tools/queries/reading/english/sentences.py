@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from clew.tools.queries.reading.english.courtesy import without_courtesy
+
 _ASKS_FOR_NAMES = re.compile(
     r"\s*(?:and |if so,? )?(?:(?:which|who|what|where)(?: ones?)?(?: are they)?"
-    r"|(?:please )?(?:list|name|show)(?: me)? them)\W*",
+    r"|(?:please )?(?:list|name|show)(?: me)? them|tell me (?:which|who|what))\W*",
     re.IGNORECASE,
 )
 _BEGINS_ASKING = re.compile(
@@ -47,6 +49,7 @@ def asking_sentence(text: str) -> tuple[str, bool]:
     for before in (_GREETED, _BEGINNING, _CORRECTED):
         if (found := before.match(text)) is not None:
             text = " " * found.end() + text[found.end() :]
+    text = without_courtesy(text)
     if (ending := _ENDING.search(text)) is not None and len(text[: ending.start()].split()) >= _SHORTEST:
         text = text[: ending.start()] + " " * len(ending.group())
     end = text.find("?") + 1

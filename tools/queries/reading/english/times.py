@@ -24,13 +24,27 @@ _FROM = (
 _ENDS = (*_TO, ("and",), ("and", "no", "later", "than"), ("and", "not", "later", "than"))
 _RATES = {"yearly": "year", "annual": "year", "monthly": "month"}
 _ENDMOST = {"last": "last", "latest": "last", "first": "first", "earliest": "first"}
+_PARTICIPLES = frozenset({"born", "built", "made", "held", "sent", "sold", "begun", "written", "won", "bought"})
 _LONGEST_KIND = 3
 """Words that name a kind of thing, at most."""
 
 
 def in_times(tokens: Sequence[Token]) -> list[Token]:
     """The words of a question with its years, and what came first or last, in the words that are read."""
-    return _endmost(_year_first(_each_year(_years(_ranges(_apart(tokens))))))
+    return _endmost(_year_first(_each_year(_years(_ranges(_apart(_dated(tokens)))))))
+
+
+def _dated(tokens: Sequence[Token]) -> list[Token]:
+    """ "published in 1951" for "published 1951" and "published back in 1951"."""
+    found: list[Token] = []
+    for place, token in enumerate(tokens):
+        before = found[-1].text if found else ""
+        if token.text == "back" and [each.text for each in tokens[place + 1 : place + 2]] == ["in"]:
+            continue
+        if _is_year(token) and (before.endswith("ed") or before in _PARTICIPLES):
+            found.append(replace(token, text="in", end=token.start))
+        found.append(token)
+    return found
 
 
 def _apart(tokens: Sequence[Token]) -> list[Token]:
@@ -39,8 +53,17 @@ def _apart(tokens: Sequence[Token]) -> list[Token]:
     for token in tokens:
         second = replace(token, text=token.text.lstrip("-\u2013"), start=token.start + 1)
         adjacent = bool(found) and token.start == found[-1].end and token.text != second.text
-        if adjacent and _is_year(found[-1]) and _is_year(second):
+        numbers = adjacent and found[-1].text.isdecimal() and second.text.isdecimal()
+        if numbers and _is_year(found[-1]) and _is_year(second):
             found += [replace(token, text="to", end=token.start), second]
+        elif numbers and int(found[-1].text) < int(second.text):
+            low = found.pop()
+            found += [
+                replace(low, text="between", end=low.start),
+                low,
+                replace(token, text="and", end=token.start),
+                second,
+            ]
         else:
             found.append(token)
     return found
@@ -111,7 +134,7 @@ def _endmost(tokens: Sequence[Token]) -> list[Token]:
         return list(tokens)
     kind, done, rest = tokens[first + 1 : place], tokens[place + 2], tokens[place + 3 :]
     last = replace(tokens[first], text=_ENDMOST[texts[first]])
-    if not kind:
+    if not kind or [token.text for token in kind] == ["one"]:
         before = tokens[: first - (texts[first - 1] == "the")]
         return [*before, done, last, *rest]
     return [replace(tokens[place], text="which"), *kind, replace(tokens[place + 1], text="was"), done, last, *rest]

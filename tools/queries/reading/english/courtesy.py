@@ -1,0 +1,40 @@
+"""The polite beginnings of requests: "could you please tell me", "I would be grateful if you gave me a list of"."""
+
+from __future__ import annotations
+
+import re
+
+_REQUESTS = (
+    r"(?:tell|show|give|list|find|send|provide|name|check|get|count|sort|rank|let|look up|work out|help|confirm"
+    r"|retrieve|put)\b"
+)
+_ASKED = r"(?:how|which|what|who|when|where)\b"
+_SETS = r"(?:the|a|an|all|whether|every|each|any|our|my)\b"
+_SOFTLY = r"(?:please |kindly |just |possibly |maybe |also )*"
+_COURTESIES = tuple(
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        r"i(?: would|'d|\u2019d) (?:be (?:very |most )?(?:grateful|glad|happy|thankful) if you (?:could|would|can)"
+        rf"|appreciate it if you (?:could|would)|like you to|like to|love to)\s+{_SOFTLY}",
+        rf"(?:could|can|would|will) you\s+{_SOFTLY}(?={_REQUESTS})",
+        rf"(?:could|can|may|might) (?:i|we) {_SOFTLY}(?:have|get|see|know|ask for)\s+"
+        rf"(?=(?:a|the) (?:\w+ )?(?:list|number|count|total|average|names?)\b|{_ASKED})",
+        r"(?:please|kindly)\s+",
+        r"(?:i (?:want|need|wish)(?: you)? to|i(?:'m| am) trying to|help me(?: to)?|let us|let's)\s+"
+        rf"(?={_REQUESTS}|know\b|see\b)",
+        rf"(?:do you (?:happen to )?know|any idea|i was wondering|i wonder)\s+(?={_ASKED})",
+        r"(?:(?:tell|show|give|send|provide|get|let) (?:me|us)(?: know)?|provide|send|check|know|see|find out|work out"
+        rf"|look up|retrieve|confirm)(?: please)?\s+(?={_ASKED}|{_SETS})",
+        r"(?:a|the) (?:full |complete |whole )?list (?:of|with)\s+",
+    )
+)
+"""What stands before a request, one after the other."""
+
+
+def without_courtesy(text: str) -> str:
+    """A text with blanks in the place of polite words before what it asks for, so that offsets stay."""
+    start = len(text) - len(text.lstrip())
+    while (found := next(filter(None, (each.match(text, start) for each in _COURTESIES)), None)) is not None:
+        start = found.end()
+    left = text[start:]
+    return " " * start + left if len(left.split()) > 1 else text
