@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from clew.tools.graph.node_terms import NodeTerms
+
+if TYPE_CHECKING:
+    from clew.tools.graph.store.bulk_load import BulkLoad
 
 Engine = Literal["arcadedb", "neo4j"]
 UNFINISHED = "importing-"
@@ -68,6 +71,9 @@ class GraphStore(Protocol):
 
         Returns the driver's counters that are not zero.
         """
+
+    def bulk_load(self) -> BulkLoad | None:
+        """ArcadeDB's bulk load of relationships; None where the engine has none."""
 
     def ensure_index(self, label: str, property_name: str) -> None:
         """Create a (non-unique) index for `(:label {property_name})` unless there is one."""
