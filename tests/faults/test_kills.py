@@ -21,6 +21,7 @@ import clew
 from clew.tools.errors import ClewError
 from clew.tools.graph.store import daemon, open_database
 from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.bulk_load import ArcadeDBLoad
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import ImportOptions, load, writing
 from tests.command_processes import CommandProcess
@@ -99,6 +100,43 @@ def test_an_import_whose_database_is_killed_at_its_batches_loses_and_doubles_not
     assert killed == KILLS
     assert all(error.remedy for error in refused), refused
     assert content(store) == (count + 97 if count >= 97 else 2 * count, count, count)
+    database.close()
+
+
+@pytest.mark.timeout(3600)
+def test_an_import_whose_database_is_killed_during_a_bulk_load_loses_and_doubles_nothing(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each kill comes a little later after the start of a request."""
+    count, kills = 30_000, iter(range(KILLS))
+    database = open_database(home)
+    store = database.open(f"killed-{uuid.uuid4().hex[:8]}", create=True)
+    real_load, delays = ArcadeDBLoad.load, list[float]()
+
+    def load_and_die(self: ArcadeDBLoad, lines: bytes, count: int) -> None:
+        if count and (number := next(kills, None)) is not None:
+            delays.append(number / KILLS)
+            threading.Timer(delays[-1], kill, [home]).start()
+        real_load(self, lines, count)
+
+    monkeypatch.setattr(ArcadeDBLoad, "load", load_and_die)
+    path, options = facts(tmp_path, count), ImportOptions(tmp_path / "state", batch_size=2_000)
+    refused: list[ClewError] = []
+    while True:
+        try:
+            load(store, [path], options)
+            break
+        except ClewError as error:
+            refused.append(error)
+            if len(refused) > 2 * KILLS:
+                raise
+    print(f"kills after {delays} s, {len(refused)} of them ended the import, which was run again")
+    assert delays
+    assert all(error.remedy for error in refused), refused
+    time.sleep(1.0)  # For the last kill.
+    assert content(store) == (count + 97, count, count)
+    into = "MATCH (p:Person)<-[r]-() RETURN count(r) AS n"
+    assert next(iter(store.scan(into)))["n"] == count
     database.close()
 
 

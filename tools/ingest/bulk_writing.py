@@ -1,7 +1,7 @@
 """Writing the relationships of a new graph by ArcadeDB's bulk load: many batches in a request, ends by record ids.
 
 The first batch of each type goes the way of all others, which creates the type; so does what a line of JSON cannot hold
-(dates, NaN) or a page of the database (long texts).
+(dates, NaN, the least float) or a page of the database (long texts).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from clew.tools.errors import ClewError
-from clew.tools.graph.store.bulk_load import MOST_CHARACTERS, BulkLoad
+from clew.tools.graph.store.graph_store import BulkLoad
 from clew.tools.ingest.batches import Batch
 from clew.tools.ingest.writing import read_ahead
 
@@ -20,13 +20,16 @@ MOST_BATCHES = 40
 """In a request: so many may have been written before an interruption without a note of it."""
 _BYTES = 16_000_000
 """Of a request, unless a single batch has more."""
+_MOST_CHARACTERS = 8_000
+"""Of the properties of a relationship as JSON: the bulk load has to put them into one page of 64 KiB."""
 _LINE_BYTES = 100
 """Of a line without the properties, about."""
 _SIZES = f"""
     SELECT relation, coalesce(max(length(properties)), 0) FROM edge_order GROUP BY relation
-    HAVING coalesce(max(length(properties)), 0) <= {MOST_CHARACTERS} AND NOT max(
+    HAVING coalesce(max(length(properties)), 0) <= {_MOST_CHARACTERS} AND NOT max(
         instr(properties, '{{"@date') OR properties GLOB '*[[:,]null*' OR properties GLOB '*[[:,]NaN*'
-        OR properties GLOB '*[[:,]Infinity*' OR properties GLOB '*[[:,]-Infinity*')
+        OR properties GLOB '*[[:,]Infinity*' OR properties GLOB '*[[:,]-Infinity*'
+        OR instr(properties, 'e-324'))
 """
 _LINES = """
     SELECT ? || s.id || '","@to":"' || t.id || '"' || iif(properties > '', ',' || substr(properties, 2), '}')

@@ -122,22 +122,34 @@ class ArcadeDB:
 
     def rows(self, name: str, cypher: str) -> Iterator[dict[str, Any]]:
         """Stream the rows of a query."""
-        body = {"language": "opencypher", "command": cypher, "limit": -1}
-        with closing(self._connection()) as connection:
-            path = f"/api/v1/query/{quote(name, safe='')}"
-            connection.request("POST", path, json.dumps(body), {**self._headers, "Accept": _LINES})
-            response = connection.getresponse()
-            rest, told = b"", ""
-            while block := response.read1(_BLOCK):
-                *lines, rest = (rest + block).split(b"\n")
-                for line in lines:
-                    row = json.loads(line)
-                    if "record" in row:
-                        yield row["record"]
-                    else:
-                        told = line.decode("utf-8", "replace")
-        if response.status >= 400 or '"stats"' not in told:
-            raise QueryFailed(f"ArcadeDB broke off a query: {told or rest.decode('utf-8', 'replace')}", cypher=cypher)
+        body = json.dumps({"language": "opencypher", "command": cypher, "limit": -1})
+        connection = self._connection(_LOAD_S)
+        try:
+            connection.request(
+                "POST", f"/api/v1/query/{quote(name, safe='')}", body, self._headers | {"Accept": _LINES}
+            )
+            return self._streamed(connection, connection.getresponse())
+        except (OSError, http.client.HTTPException) as error:
+            raise self._silent(error) from error
+
+    def _streamed(
+        self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+    ) -> Iterator[dict[str, Any]]:
+        rest = told = b""
+        with closing(connection):
+            try:
+                while block := response.read1(_BLOCK):
+                    *lines, rest = (rest + block).split(b"\n")
+                    for line in lines:
+                        row = json.loads(line)
+                        if "record" in row:
+                            yield row["record"]
+                        else:
+                            told = line
+            except (OSError, http.client.HTTPException) as error:
+                raise self._silent(error) from error
+        if response.status >= 400 or not told.startswith(b'{"stats"'):
+            raise QueryFailed(f"ArcadeDB broke off a query: {(told or rest).decode('utf-8', 'replace')}")
 
     def load(self, name: str, lines: bytes, count: int) -> None:
         """Load `count` relationships, a line of JSON each.

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from clew.tools.cypher import guard
 from clew.tools.errors import DatabaseUnavailable, QueryTimeout
 from clew.tools.graph.node_terms import NodeTerms
-from clew.tools.graph.store.bulk_load import BulkLoad, bulk_load
+from clew.tools.graph.store.bulk_load import bulk_load
 from clew.tools.graph.store.connection import Connection, Server
 from clew.tools.graph.store.existing_graph import ExistingGraph, only_read
 from clew.tools.graph.store.faults import is_interruption, is_unreachable, refuse_again, retry_transient, translated
 from clew.tools.graph.store.graph_entries import checked_name
-from clew.tools.graph.store.graph_store import GraphInfo, Limits, Rows
+from clew.tools.graph.store.graph_store import BulkLoad, GraphInfo, Limits, Rows
 from clew.tools.graph.store.indexes import create_index
 from clew.tools.graph.store.parameters import checked_parameters
 from clew.tools.graph.store.results import plain_row, plan_text

@@ -8,50 +8,45 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.arcadedb import ArcadeDB
-
-if TYPE_CHECKING:
-    from clew.tools.graph.store.bolt import BoltDatabase
-    from clew.tools.graph.store.connection import Connection
+from clew.tools.graph.store.connection import Connection
 
 T = TypeVar("T")
 LEAST_VERSION = (26, 10)
 """Of the server: earlier ones were not tested, and do not stream record ids."""
-MOST_CHARACTERS = 8_000
-"""Of the properties of a relationship as JSON: the bulk load has to put them into one page of 64 KiB."""
 _BUSY = "already in progress"
 """What the server says while it loads another request."""
 _WAIT_S = 600.0
 _POLL_S = 0.2
 
 
-class BulkLoad:
-    """The bulk load into one graph."""
+class Database(Protocol):
+    """A `BoltDatabase`."""
 
-    def __init__(self, database: BoltDatabase, name: str) -> None:
+    def ask(self, request: Callable[[Connection], T]) -> T: ...
+
+
+class ArcadeDBLoad:
+    """The bulk load into one graph (the protocol `BulkLoad`)."""
+
+    def __init__(self, database: Database, name: str) -> None:
         """`name` is that of ArcadeDB's database."""
         self._database = database
         self._name = name
 
     def record_ids(self, label: str) -> Iterator[tuple[str, str]]:
-        """The `nodeId` and the record id of every node of a label."""
         cypher = f"MATCH (n:{quoted(label)}) RETURN n.nodeId AS key, elementId(n) AS id"
         rows = self._ask(lambda server: server.rows(self._name, cypher))
         return ((row["key"], row["id"]) for row in rows)
 
     def load(self, lines: bytes, count: int) -> None:
-        """Load relationships of one type, which exists: a line of JSON each, with `@type`, `@class`, `@from` and `@to`.
-
-        Raises ClewError where the connection breaks off: it is then open what has been loaded.
-        """
         self._ask(lambda server: server.load(self._name, lines, count))
 
     def wait(self) -> None:
-        """Wait until the server has loaded what a process has sent that has ended meanwhile."""
         deadline = time.monotonic() + _WAIT_S
         while True:
             try:
@@ -62,12 +57,9 @@ class BulkLoad:
                 time.sleep(_POLL_S)
 
     def is_whole(self, relation: str) -> bool:
-        """Whether all relationships of a type are known to both of their ends."""
         return self._ask(lambda server: server.has_both_ends(self._name, relation))
 
     def recreate(self) -> None:
-        """Put an empty graph into the place of this one."""
-
         def replace(server: ArcadeDB) -> None:
             server.drop(self._name)
             server.create(self._name)
@@ -82,10 +74,10 @@ class BulkLoad:
         return self._database.ask(asked)
 
 
-def bulk_load(database: BoltDatabase, name: str) -> BulkLoad | None:
+def bulk_load(database: Database, name: str) -> ArcadeDBLoad | None:
     """The bulk load into a database of the server; None where it has none that can be used."""
 
     def able(connection: Connection) -> bool:
         return isinstance(connection.catalogue, ArcadeDB) and connection.catalogue.server_version() >= LEAST_VERSION
 
-    return BulkLoad(database, name) if database.ask(able) else None
+    return ArcadeDBLoad(database, name) if database.ask(able) else None

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from clew.tools.graph.node_terms import NodeTerms
-
-if TYPE_CHECKING:
-    from clew.tools.graph.store.bulk_load import BulkLoad
 
 Engine = Literal["arcadedb", "neo4j"]
 UNFINISHED = "importing-"
@@ -35,6 +32,28 @@ class Rows:
     """True where the database had more rows than the limit."""
     ms: float
     """Wall-clock milliseconds, transfer included."""
+
+
+class BulkLoad(Protocol):
+    """Loads relationships whose ends are given by their record ids."""
+
+    def record_ids(self, label: str) -> Iterator[tuple[str, str]]:
+        """The `nodeId` and the record id of every node of a label."""
+
+    def load(self, lines: bytes, count: int) -> None:
+        """Load relationships of one type, which exists: a line of JSON each, with `@type`, `@class`, `@from` and `@to`.
+
+        Raises ClewError where the connection breaks off: it is then open what has been loaded.
+        """
+
+    def wait(self) -> None:
+        """Wait until the server has loaded what a process has sent that has ended meanwhile."""
+
+    def is_whole(self, relation: str) -> bool:
+        """Whether all relationships of a type are known to both of their ends."""
+
+    def recreate(self) -> None:
+        """Put an empty graph into the place of this one."""
 
 
 class GraphStore(Protocol):
