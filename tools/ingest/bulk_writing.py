@@ -32,9 +32,10 @@ _SIZES = f"""
         OR instr(properties, 'e-324'))
 """
 _LINES = """
-    SELECT ? || s.id || '","@to":"' || t.id || '"' || iif(properties > '', ',' || substr(properties, 2), '}')
-    FROM edge_order JOIN record_ids s ON s.node = source JOIN record_ids t ON t.node = target
-    WHERE edge_order.rowid BETWEEN ? AND ? ORDER BY edge_order.rowid
+    SELECT count(*), cast(group_concat(line, char(10)) AS blob) FROM (
+        SELECT ? || s.id || '","@to":"' || t.id || iif(properties > '', '",' || substr(properties, 2), '"}') AS line
+        FROM edge_order JOIN record_ids s ON s.node = source JOIN record_ids t ON t.node = target
+        WHERE edge_order.rowid BETWEEN ? AND ? ORDER BY edge_order.rowid)
 """
 _KEYS = "SELECT node, key FROM node_order o JOIN nodes ON id = node WHERE o.label = ? ORDER BY o.rowid"
 
@@ -84,10 +85,10 @@ class BulkWriter:
 
     def _lines(self, request: list[Batch]) -> bytes:
         start = f'{{"@type":"edge","@class":{json.dumps(request[0].relation)},"@from":"'
-        lines = [line for (line,) in self._db.execute(_LINES, (start, request[0].first, request[-1].last))]
-        if len(lines) != sum(batch.size for batch in request):
+        count, lines = self._db.execute(_LINES, (start, request[0].first, request[-1].last)).fetchone()
+        if count != sum(batch.size for batch in request):
             raise ClewError("The graph lacks nodes that were written to it.", "Import again with --replace.")
-        return "\n".join(lines).encode()
+        return bytes(lines)
 
     def _read_record_ids(self) -> None:
         """Put the record ids of all nodes into a temporary table."""
