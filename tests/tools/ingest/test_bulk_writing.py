@@ -265,3 +265,11 @@ def test_a_request_is_bounded(
     load(stores[0], [written(tmp_path / "all.jsonl", lines(300))], ImportOptions(tmp_path / "state", batch_size=5))
     assert sum(loaded) > 200
     assert max(loaded) == most
+
+
+@pytest.mark.parametrize(("version", "able"), [("26.10.2 (build e8)", True), ("26.9.1", False), ("", False)])
+def test_an_earlier_server_gets_batches(
+    stores: list[BoltStore], monkeypatch: pytest.MonkeyPatch, version: str, able: bool
+) -> None:
+    monkeypatch.setattr(ArcadeDB, "_call", lambda self, method, path: {"version": version})
+    assert (stores[0].bulk_load() is not None) is able
