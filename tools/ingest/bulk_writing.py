@@ -48,6 +48,7 @@ class BulkWriter:
         self._db = db
         self._begun = ""
         """The type of relationship whose first batch was seen."""
+        self._has_record_ids = False
 
     def takes(self, batch: Batch) -> bool:
         """Whether a batch can be loaded; to be asked of all batches, in the order of writing."""
@@ -58,7 +59,8 @@ class BulkWriter:
 
     def write_all(self, batches: Iterable[Batch]) -> Iterator[Batch]:
         """Load batches that it takes, and yield each when it is in the graph."""
-        self._read_record_ids()
+        if not self._has_record_ids:
+            self._read_record_ids()
         for request, lines in read_ahead(self._requests(batches), self._lines):
             self._load.load(lines, sum(batch.size for batch in request))
             yield from request
@@ -92,12 +94,12 @@ class BulkWriter:
 
     def _read_record_ids(self) -> None:
         """Put the record ids of all nodes into a temporary table."""
-        self._db.execute("DROP TABLE IF EXISTS temp.record_ids")
         self._db.execute("CREATE TEMP TABLE record_ids (node INTEGER PRIMARY KEY, id TEXT NOT NULL)")
         self._db.execute("BEGIN")
         for (label,) in self._db.execute("SELECT DISTINCT label FROM node_order").fetchall():
             self._db.executemany("INSERT INTO record_ids VALUES (?, ?)", self._record_ids(label))
         self._db.execute("COMMIT")
+        self._has_record_ids = True
 
     def _record_ids(self, label: str) -> Iterator[tuple[int, str]]:
         """The staged number and the record id of each node; most are in the order of writing."""

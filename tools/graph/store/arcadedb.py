@@ -138,18 +138,16 @@ class ArcadeDB:
         rest = told = b""
         with closing(connection):
             try:
-                while block := response.read1(_BLOCK):
+                told = response.read() if response.status >= 400 else b""
+                while not told and (block := response.read1(_BLOCK)):
                     *lines, rest = (rest + block).split(b"\n")
-                    for line in lines:
-                        row = json.loads(line)
-                        if "record" in row:
-                            yield row["record"]
-                        else:
-                            told = line
+                    if lines and not lines[-1].startswith(b'{"record"'):
+                        told = lines.pop()
+                    yield from (row["record"] for row in json.loads(b"[%b]" % b",".join(lines)))
             except (OSError, http.client.HTTPException) as error:
                 raise self._silent(error) from error
-        if response.status >= 400 or not told.startswith(b'{"stats"'):
-            raise QueryFailed(f"ArcadeDB broke off a query: {(told or rest).decode('utf-8', 'replace')}")
+        if not told.startswith(b'{"stats"'):
+            raise QueryFailed(f"ArcadeDB broke off a query: {told.decode('utf-8', 'replace')}")
 
     def load(self, name: str, lines: bytes, count: int) -> None:
         """Load `count` relationships, a line of JSON each.
