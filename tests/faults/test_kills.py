@@ -20,7 +20,9 @@ import pytest
 import clew
 from clew.tools.errors import ClewError
 from clew.tools.graph.store import daemon, open_database
-from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.arcadedb import ArcadeDB
+from clew.tools.graph.store.bolt import BoltDatabase, BoltStore
+from clew.tools.graph.store.bulk_load import ArcadeDBLoad
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import ImportOptions, load, writing
 from tests.command_processes import CommandProcess
@@ -70,6 +72,7 @@ def test_an_import_whose_database_is_killed_at_its_batches_loses_and_doubles_not
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every second kill comes before a batch is sent, every other one when it was acknowledged but not yet noted."""
+    monkeypatch.setattr(BoltStore, "bulk_load", lambda self: None)
     count, killed = ROWS * (KILLS + 2), 0
     database = open_database(home)
     store = database.open(f"killed-{uuid.uuid4().hex[:8]}", create=True)
@@ -99,6 +102,50 @@ def test_an_import_whose_database_is_killed_at_its_batches_loses_and_doubles_not
     assert killed == KILLS
     assert all(error.remedy for error in refused), refused
     assert content(store) == (count + 97 if count >= 97 else 2 * count, count, count)
+    database.close()
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("share", [number / KILLS for number in range(KILLS)])
+def test_an_import_whose_database_is_killed_during_a_bulk_load_loses_and_doubles_nothing(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float
+) -> None:
+    """Each kill comes a little later after the start of a request, the first one before it arrives."""
+    count, name = 30_000, f"killed-{uuid.uuid4().hex[:8]}"
+    database = open_database(home)
+    store = database.open(name, create=True)
+    real_load, real_recreate, done = ArcadeDBLoad.load, ArcadeDBLoad.recreate, list[str]()
+    killer = threading.Timer(share * 2, kill, [home])
+
+    def load_and_die(self: ArcadeDBLoad, lines: bytes, count: int) -> None:
+        if "killed" not in done and count:
+            done.append("killed")
+            killer.start()
+        real_load(self, lines, count)
+
+    def recreate(self: ArcadeDBLoad) -> None:
+        done.append("began anew")
+        real_recreate(self)
+
+    monkeypatch.setattr(ArcadeDBLoad, "load", load_and_die)
+    monkeypatch.setattr(ArcadeDBLoad, "recreate", recreate)
+    path, options = facts(tmp_path, count), ImportOptions(tmp_path / "state", batch_size=2_000)
+    refused: list[ClewError] = []
+    for _attempt in range(3):
+        try:
+            load(store, [path], options)
+            break
+        except ClewError as error:
+            refused.append(error)
+            done.append("refused")
+    print(f"{2 * share:.1f} s after the start of a request: {', '.join(done)}")
+    assert "killed" in done
+    assert all(error.remedy for error in refused), refused
+    killer.join()
+    assert content(store) == (count + 97, count, count)
+    endpoint = daemon.ensure_running(home)
+    assert not ArcadeDB(endpoint.http_url, "root", endpoint.secret, timeout_s=300).damage(name)
+    database.drop(name)
     database.close()
 
 

@@ -7,21 +7,19 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import groupby
-from operator import attrgetter
 from pathlib import Path
 
 from clew.tools.arrays.index_files import Stage, silent
 from clew.tools.errors import BadInput, ClewError
-from clew.tools.graph.naming import Naming
 from clew.tools.graph.schema import label_counts, relation_counts
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import batches, changes, formats, scripts, target, touched, versions, writing
+from clew.tools.ingest import changes, formats, scripts, target, touched, versions
 from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.checking import ImportOptions, described, digest_of, stage_files
 from clew.tools.ingest.formats import cypher_script
 from clew.tools.ingest.journal import ImportInterrupted as ImportInterrupted
 from clew.tools.ingest.journal import Journal, Pending
+from clew.tools.ingest.progress import Progress
 from clew.tools.ingest.records import Format
 from clew.tools.ingest.renaming import Renaming
 from clew.tools.ingest.report import ImportReport, Status
@@ -188,12 +186,14 @@ class _Import:
         """Write the batches that the journal does not have, then make the graph visible."""
         self._begin_writing()
         report = ImportReport.from_json(pending.report)
+        progress = Progress(self._store, journal, staging, pending, self._options.batch_size)
+        progress.start_over_unless_whole()
         if pending.fresh and not versions.is_unfinished(self._store.version()):
             self._store.set_version(versions.unfinished(pending.digest))
         try:
             for label in report.labels:
                 self._store.ensure_index(label, "nodeId")
-            self._write_batches(journal, pending, staging, report)
+            progress.write(report, self._owned(staging), self._stage)
             if pending.fresh:
                 target.verify(self._store, report.nodes, report.edges)
             for label in report.labels:
@@ -214,27 +214,6 @@ class _Import:
         """What the tables decide alone, by its stored names; None where the files are no tables."""
         owned = self._options.owned
         return owned and Renaming(**staging.get_object("renamed")).owned(owned)
-
-    def _write_batches(self, journal: Journal, pending: Pending, staging: Staging, report: ImportReport) -> None:
-        namings = {label: Naming.from_json(each) for label, each in staging.get_object("namings").items()}
-        owned = self._owned(staging)
-        properties = owned.properties if owned is not None and report.updates else {}
-        writer = writing.Writer(self._store, staging.db, namings, properties)
-        totals = {
-            "Removing": staging.count("gone_edges") + staging.count("gone_nodes"),
-            "Writing nodes": staging.count("node_order"),
-            "Writing relationships": staging.count("edge_order"),
-        }
-        for what, group in groupby(batches.batches(staging.db, self._options.batch_size), attrgetter("task")):
-            with self._stage(what, what.split()[-1].lower(), totals[what]) as advance:
-                listed = list(group)
-                left = [batch for batch in listed if batch.number >= pending.committed]
-                done = sum(batch.size for batch in listed) - sum(batch.size for batch in left)
-                # The batch after the last committed one may have been written before the interruption.
-                for batch in writer.write_all(left, lambda b: b.number == pending.committed or not pending.fresh):
-                    journal.commit(batch.number + 1)
-                    done += batch.size
-                    advance(done)
 
     def _run_scripts(self, journal: Journal, digest: str, version: str) -> ImportReport:
         """Run Cypher scripts instead of writing records."""

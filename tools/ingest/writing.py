@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.naming import Naming, Sample
@@ -26,6 +26,8 @@ from clew.tools.ingest.formats import values
 from clew.tools.ingest.formats.rdf import local_name
 from clew.tools.ingest.staging import Staging
 
+T = TypeVar("T")
+R = TypeVar("R")
 _ZEROS = re.compile(r"(?<=:\d\d)(\.0+)?(\+00:00|Z)?\Z")
 RESERVED = ("nodeId", "name", "aliases")
 _OWN_NODE_ID = "node_id"
@@ -47,6 +49,19 @@ def put_in_order(staging: Staging) -> None:
             FROM edges e JOIN relations r ON r.id = relation JOIN nodes s ON s.id = source JOIN nodes t ON t.id = target
             ORDER BY r.name, s.label, t.label, source, target;
     """)
+
+
+def read_ahead(items: Iterable[T], read: Callable[[T], R]) -> Iterator[tuple[T, R]]:
+    """Each item with what `read` returns for it; that of the next one is read meanwhile."""
+    with ThreadPoolExecutor(1) as reader:
+        waiting: deque[tuple[T, Future[R]]] = deque()
+        for item in items:
+            waiting.append((item, reader.submit(read, item)))
+            if len(waiting) > 1:
+                before, result = waiting.popleft()
+                yield before, result.result()
+        for before, result in waiting:
+            yield before, result.result()
 
 
 class Writer:
@@ -72,18 +87,9 @@ class Writer:
             batches: in the order of writing.
             careful: whether records of a batch may be in the graph already, so that they have to be looked up.
         """
-        with ThreadPoolExecutor(1) as reader:
-            waiting: deque[tuple[Batch, Future[list[Any]]]] = deque()
-            for batch in batches:
-                waiting.append((batch, reader.submit(self._read, batch)))
-                if len(waiting) > 1:
-                    yield self._finished(*waiting.popleft(), careful)
-            while waiting:
-                yield self._finished(*waiting.popleft(), careful)
-
-    def _finished(self, batch: Batch, read: Future[list[Any]], careful: Callable[[Batch], bool]) -> Batch:
-        self.write(batch, read.result(), careful=careful(batch))
-        return batch
+        for batch, rows in read_ahead(batches, self._read):
+            self.write(batch, rows, careful=careful(batch))
+            yield batch
 
     def _read(self, batch: Batch) -> list[Any]:
         """The rows of a batch."""

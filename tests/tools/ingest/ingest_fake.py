@@ -42,6 +42,9 @@ class FakeGraph:
     def set_version(self, version: str) -> None:
         self._version = version
 
+    def bulk_load(self) -> None:
+        return None
+
     def ensure_index(self, label: str, property_name: str) -> None:
         self.indexes.add((label, property_name))
 

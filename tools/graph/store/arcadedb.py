@@ -7,11 +7,14 @@ import hashlib
 import hmac
 import http.client
 import json
+import re
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.errors import DatabaseUnavailable, QueryFailed
+from clew.tools.errors import ClewError, DatabaseUnavailable, QueryFailed
 from clew.tools.graph.store.graph_store import GraphInfo
 
 READER = "clew_reader"
@@ -19,6 +22,10 @@ READER = "clew_reader"
 _TYPE = "ClewGraph"
 """A document type that holds a graph's version. Documents are not vertices, so Cypher does not see them."""
 
+_LINES = "application/x-ndjson"
+_BLOCK = 1 << 20
+_LOAD_S = 1800.0
+"""The most seconds that the server may take for a request of the bulk load."""
 _FAULTS = (
     "corruptedIndexes", "totalCorruptedRecords", "totalUndecodableRecords", "invalidLinks", "distinctMissingReferences",
     "missingReferenceBack", "edgesMissingInReference", "edgesMissingOutReference", "unreachableEdgeRecords",
@@ -108,6 +115,77 @@ class ArcadeDB:
         """Cypher that creates the label, the property and the index."""
         return f"CREATE INDEX IF NOT EXISTS FOR (n:{quoted(label)}) ON (n.{quoted(property_name)})"
 
+    def server_version(self) -> tuple[int, ...]:
+        """Such as (26, 10, 2)."""
+        given = str(self._call("GET", "/api/v1/server?mode=basic").get("version", ""))
+        return tuple(map(int, re.findall(r"\d+", given.partition(" ")[0])))
+
+    def rows(self, name: str, cypher: str) -> Iterator[dict[str, Any]]:
+        """Stream the rows of a query."""
+        body = json.dumps({"language": "opencypher", "command": cypher, "limit": -1})
+        connection = self._connection(_LOAD_S)
+        try:
+            connection.request(
+                "POST", f"/api/v1/query/{quote(name, safe='')}", body, self._headers | {"Accept": _LINES}
+            )
+            return self._streamed(connection, connection.getresponse())
+        except (OSError, http.client.HTTPException) as error:
+            raise self._silent(error) from error
+
+    def _streamed(
+        self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+    ) -> Iterator[dict[str, Any]]:
+        rest = told = b""
+        with closing(connection):
+            try:
+                told = response.read() if response.status >= 400 else b""
+                while not told and (block := response.read1(_BLOCK)):
+                    *lines, rest = (rest + block).split(b"\n")
+                    if lines and not lines[-1].startswith(b'{"record"'):
+                        told = lines.pop()
+                    yield from (row["record"] for row in json.loads(b"[%b]" % b",".join(lines)))
+            except (OSError, http.client.HTTPException) as error:
+                raise self._silent(error) from error
+        if not told.startswith(b'{"stats"'):
+            raise QueryFailed(f"ArcadeDB broke off a query: {told.decode('utf-8', 'replace')}")
+
+    def load(self, name: str, lines: bytes, count: int) -> None:
+        """Load `count` relationships, a line of JSON each.
+
+        Raises QueryFailed where the server refuses them, and ClewError, where it is open what has been loaded.
+        """
+        size = max(1, count)
+        # The whole request is one transaction for each end; the write-ahead log makes it outlast the server's process.
+        how = f"batchSize={size}&commitEvery={size + 1}&expectedRecords={count}&wal=true&parallelFlush=false"
+        path = f"/api/v1/batch/{quote(name, safe='')}?{how}&edgeListInitialSize=64"
+        connection = self._connection(_LOAD_S)
+        try:
+            connection.request("POST", path, lines, {**self._headers, "Content-Type": _LINES})
+            response = connection.getresponse()
+            text = response.read().decode("utf-8", "replace")
+        except (OSError, http.client.HTTPException) as error:
+            raise ClewError(
+                f"ArcadeDB broke off while it loaded relationships: {error}.", "Run the same command again to continue."
+            ) from error
+        finally:
+            connection.close()
+        if response.status >= 400:
+            raise QueryFailed(f"ArcadeDB refused to load relationships: {text[:1000]}")
+
+    def has_both_ends(self, name: str, relation: str) -> bool:
+        """Whether every relationship of a type is known to both of its ends."""
+        types = self._sql(name, "SELECT FROM schema:types", read=True)
+        counts = {each["records"] for each in types if each["name"] == relation}
+        labels = [each["name"] for each in types if each["type"] == "vertex" and not each["parentTypes"]]
+        for end in ("outE", "inE"):
+            total = 0
+            for label in labels:
+                query = f"SELECT sum({end}(:relation).size()) AS n FROM {_sql_name(label)}"
+                rows = self._sql(name, query, {"relation": relation}, read=True, timeout_s=_LOAD_S)
+                total += int(rows[0]["n"] or 0) if rows else 0
+            counts.add(total)
+        return len(counts) == 1
+
     def ensure_reader(self, password: str) -> None:
         """Create the user who can only read, in every present and future database."""
         group = {
@@ -148,21 +226,20 @@ class ArcadeDB:
         *,
         language: str = "sql",
         read: bool = False,
+        timeout_s: float | None = None,
     ) -> Any:
         body = {"language": language, "command": command, "params": parameters or {}}
-        return self._call("POST", f"/api/v1/{'query' if read else 'command'}/{quote(name, safe='')}", body)["result"]
+        path = f"/api/v1/{'query' if read else 'command'}/{quote(name, safe='')}"
+        return self._call("POST", path, body, timeout_s)["result"]
 
     def _call(self, method: str, path: str, body: dict[str, Any] | None = None, timeout_s: float | None = None) -> Any:
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout_s or self._timeout_s)
+        connection = self._connection(timeout_s)
         try:
             connection.request(method, path, json.dumps(body) if body is not None else None, self._headers)
             response = connection.getresponse()
             text = response.read().decode("utf-8", "replace")
         except (OSError, http.client.HTTPException) as error:
-            raise DatabaseUnavailable(
-                f"ArcadeDB's HTTP API at {self._host}:{self._port} does not answer: {error}.",
-                "See `clew database status`.",
-            ) from error
+            raise self._silent(error) from error
         finally:
             connection.close()
         if response.status in (401, 403):
@@ -177,3 +254,22 @@ class ArcadeDB:
             detail = answer.get("detail") or answer.get("error") or text
             raise QueryFailed(f"ArcadeDB refused {path}: {detail}", cypher=str((body or {}).get("command", "")))
         return answer
+
+    def _connection(self, timeout_s: float | None = None) -> http.client.HTTPConnection:
+        """An open connection."""
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout_s or self._timeout_s)
+        try:
+            connection.connect()
+        except OSError as error:
+            raise self._silent(error) from error
+        return connection
+
+    def _silent(self, error: Exception) -> DatabaseUnavailable:
+        return DatabaseUnavailable(
+            f"ArcadeDB's HTTP API at {self._host}:{self._port} does not answer: {error}.", "See `clew database status`."
+        )
+
+
+def _sql_name(name: str) -> str:
+    """A name in ArcadeDB's SQL."""
+    return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"

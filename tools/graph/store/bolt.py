@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.tools.cypher import guard
-from clew.tools.errors import BadInput, DatabaseUnavailable, QueryTimeout
+from clew.tools.errors import DatabaseUnavailable, QueryTimeout
 from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.store.bulk_load import bulk_load
 from clew.tools.graph.store.connection import Connection, Server
-from clew.tools.graph.store.existing_graph import ExistingGraph
+from clew.tools.graph.store.existing_graph import ExistingGraph, only_read
 from clew.tools.graph.store.faults import is_interruption, is_unreachable, refuse_again, retry_transient, translated
 from clew.tools.graph.store.graph_entries import checked_name
-from clew.tools.graph.store.graph_store import GraphInfo, Limits, Rows
+from clew.tools.graph.store.graph_store import BulkLoad, GraphInfo, Limits, Rows
 from clew.tools.graph.store.indexes import create_index
 from clew.tools.graph.store.parameters import checked_parameters
 from clew.tools.graph.store.results import plain_row, plan_text
@@ -34,10 +35,7 @@ FOLLOW_SECONDS = 5.0
 
 
 class BoltDatabase:
-    """A Bolt server with named graphs in it. Safe to share between threads.
-
-    Every method raises DatabaseUnavailable where the server does not answer.
-    """
+    """A Bolt server with named graphs. Threads may share it. Raises DatabaseUnavailable where it does not answer."""
 
     def __init__(self, locate: Callable[[], Server], on_use: Callable[[], None] | None = None) -> None:
         """Nothing is connected before the first use.
@@ -173,8 +171,7 @@ class BoltStore:
             return plan_text(plan) if plan else ""
 
         text = self._ask(explain, cypher)
-        if len(self._plans) >= _CACHED_PLANS:
-            self._plans = {}
+        self._plans = self._plans if len(self._plans) < _CACHED_PLANS else {}
         self._plans[cypher] = time.monotonic(), text
         return text
 
@@ -203,13 +200,18 @@ class BoltStore:
         self._require_writable()
 
         def attempt(connection: Connection) -> dict[str, int]:
-            session = connection.admin.session(database=self._database)
-            with session, session.begin_transaction() as transaction:
+            with (
+                connection.admin.session(database=self._database) as session,
+                session.begin_transaction() as transaction,
+            ):
                 counters = transaction.run(cypher, dict(parameters or {})).consume().counters
                 transaction.commit()
             return {key: value for key, value in vars(counters).items() if type(value) is int and value}
 
         return self._owner.ask(lambda connection: retry_transient(lambda: attempt(connection)), cypher)
+
+    def bulk_load(self) -> BulkLoad | None:
+        return bulk_load(self._owner, self._database)
 
     def ensure_index(self, label: str, property_name: str) -> None:
         self._require_writable()
@@ -293,7 +295,4 @@ class BoltStore:
 
     def _require_writable(self) -> None:
         if not self._writable:
-            raise BadInput(
-                f"The graph “{self.name}” was not made by Clew, which therefore only reads it.",
-                "Import into a graph of another name.",
-            )
+            raise only_read(self.name)

@@ -176,3 +176,9 @@ def _unique(store: GraphStore) -> Keys:
     except QueryFailed:
         return {}  # The server has no such command, or does not allow it.
     return found
+
+
+def only_read(name: str) -> BadInput:
+    """What is raised where a graph that Clew did not make should be written to."""
+    message = f"The graph “{name}” was not made by Clew, which therefore only reads it."
+    return BadInput(message, "Import into a graph of another name.")

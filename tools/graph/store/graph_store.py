@@ -34,6 +34,28 @@ class Rows:
     """Wall-clock milliseconds, transfer included."""
 
 
+class BulkLoad(Protocol):
+    """Loads relationships whose ends are given by their record ids."""
+
+    def record_ids(self, label: str) -> Iterator[tuple[str, str]]:
+        """The `nodeId` and the record id of every node of a label."""
+
+    def load(self, lines: bytes, count: int) -> None:
+        """Load relationships of one type, which exists: a line of JSON each, with `@type`, `@class`, `@from` and `@to`.
+
+        Raises ClewError where the connection breaks off: it is then open what has been loaded.
+        """
+
+    def wait(self) -> None:
+        """Wait until the server has loaded what a process has sent that has ended meanwhile."""
+
+    def is_whole(self, relation: str) -> bool:
+        """Whether all relationships of a type are known to both of their ends."""
+
+    def recreate(self) -> None:
+        """Put an empty graph into the place of this one."""
+
+
 class GraphStore(Protocol):
     """One named graph. Safe to share between threads."""
 
@@ -68,6 +90,9 @@ class GraphStore(Protocol):
 
         Returns the driver's counters that are not zero.
         """
+
+    def bulk_load(self) -> BulkLoad | None:
+        """ArcadeDB's bulk load of relationships; None where the engine has none."""
 
     def ensure_index(self, label: str, property_name: str) -> None:
         """Create a (non-unique) index for `(:label {property_name})` unless there is one."""
