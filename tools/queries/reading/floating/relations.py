@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from clew.tools.queries.reading.english.gap import Gap
@@ -29,6 +29,8 @@ class Relations:
     heavy: Words
     _ways: dict[Hashable, list[Way]] = field(default_factory=dict)
     _said: dict[tuple[str, ...], list[tuple[float, int]]] = field(default_factory=dict)
+    _sayable: dict[Hashable, list[Path]] = field(default_factory=dict)
+    _costs: dict[Hashable, list[Feature]] = field(default_factory=dict)
 
     def ways(self, start: Nodes, end: Nodes, free: Words) -> Sequence[Way]:
         """The ways from one set to another, each without words, and with the free word that says it best."""
@@ -46,10 +48,11 @@ class Relations:
 
     def steps(self, label: str, free: Words) -> Iterator[tuple[Step, Words, float]]:
         """The steps from a label that a free word says: the step, the word, their agreement."""
-        for step in self.grammar.joins.from_label(label):
-            said, best = self._best((step,), free)
+        joins = self.grammar.joins
+        for path in self._said_by_any(label, lambda: [(step,) for step in joins.from_label(label)]):
+            said, best = self._best(path, free)
             if said and best >= SAYS:
-                yield step, frozenset(said), best
+                yield path[0], frozenset(said), best
 
     def by_number(self, label: str) -> list[tuple[Step, float]]:
         """The steps from a label, each with how much rarer its relation is than the most frequent one: 0 to 1."""
@@ -71,18 +74,17 @@ class Relations:
         """The shortest ways, and longer ones of which a free word says a step."""
         joins = self.grammar.joins
         found = list(joins.paths(source, target))
-        longer = [
-            (best, (first, second))
-            for first in joins.from_label(source)
-            if first.target not in (source, target)
-            for second in joins.from_label(first.target)
-            if second.target == target
-            for best in [self._best((first, second), free)[1]]
-            if best >= SAYS
-        ]
+        ways = self._said_by_any((source, target), lambda: [path for _, path in joins.two_steps(source, target)])
+        longer = [(best, path) for path in ways if (best := self._best(path, free)[1]) >= SAYS]
         longer.sort(key=lambda each: -each[0])
         found += [path for _, path in longer[:_MOST_FAR] if path not in found]
         return found or self._far(source, target)
+
+    def _said_by_any(self, ends: Hashable, paths: Callable[[], Sequence[Path]]) -> list[Path]:
+        """Those paths between some ends of which a word that must be explained may say a step."""
+        if ends not in self._sayable:
+            self._sayable[ends] = [path for path in paths() if self._best(path, self.heavy)[1] >= SAYS]
+        return self._sayable[ends]
 
     def _far(self, source: str, target: str) -> list[Path]:
         """Ways of three steps, where there is no shorter one."""
@@ -94,6 +96,12 @@ class Relations:
         return found[:_MOST_FAR]
 
     def _cost(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> list[Feature]:
+        key = (path, start.label, bool(start.entities), end.label, end.entities, said)
+        if key not in self._costs:
+            self._costs[key] = self._cost_of(path, start, end, said)
+        return self._costs[key]
+
+    def _cost_of(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> list[Feature]:
         grammar = self.grammar
         words = tuple(grammar.tokens[i].text for i in said)
         found = agreement(path, start.label, words, _NO_GAP, grammar, end)

@@ -8,7 +8,8 @@ intersection, union, negation, aggregation, superlative) with properties for num
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
@@ -20,12 +21,37 @@ PeriodUnit = Literal["", "year", "month", "decade"]
 """A part of a date by which nodes are grouped."""
 DEEPEST = 12
 """How often a step is taken, at most, where it may be taken several times."""
+_MOST_KEPT = 20_000
+"""Steps and paths of which the other way is remembered."""
 BY_FREQUENCY = ("commonest", "rarest")
 """Functions of values of any kind."""
 
 
+class _HashedOnce:
+    """What is a key many times, and deep: its hash is worked out once."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+    def __init_subclass__(cls) -> None:
+        """Take the place of the hash that `dataclass` makes of the fields."""
+        of_fields: Any = vars(cls).get("__hash__")
+        if of_fields is None:  # `dataclass` makes the class a second time, with slots and the hash.
+            return
+
+        def known(self: Any) -> int:
+            try:
+                found: int = self._hash
+            except AttributeError:
+                found = of_fields(self)
+                object.__setattr__(self, "_hash", found)
+            return found
+
+        cls.__hash__ = known  # type: ignore[method-assign]
+
+
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(_HashedOnce):
     """One relationship type along a path."""
 
     relation: str
@@ -37,7 +63,12 @@ class Step:
 
     def back(self, label: str) -> Step:
         """The same step the other way, to the label that it starts from."""
-        return Step(self.relation, self.either or not self.forward, label, self.either)
+        return _back(self, label)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _back(step: Step, label: str) -> Step:
+    return Step(step.relation, step.either or not step.forward, label, step.either)
 
 
 Path = tuple[Step, ...]
@@ -85,6 +116,7 @@ class Condition:
     """… to other nodes, a property of any of those: "older than their boss"."""
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def turned(path: Path, start: str) -> Path:
     """A path from a label seen from its other end."""
     labels = [start, *(step.target for step in path[:-1])]
@@ -92,7 +124,7 @@ def turned(path: Path, start: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Link(_HashedOnce):
     """The relation of a set to another: some of the others, none of them, or so many."""
 
     path: Path
@@ -148,7 +180,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class Nodes(_HashedOnce):
     """A set of nodes of one label."""
 
     label: str
@@ -180,7 +212,8 @@ class Nodes:
         """With a further link; one to anything at all adds nothing to one that says what it leads to."""
         if link.open and any(each.path == link.path and each.positive for each in self.links):
             return self
-        return replace(self, links=(*self.links, link))
+        links = (*self.links, link)
+        return Nodes(self.label, self.entities, self.conditions, links, self.order, self.without, self.within)
 
     def where(self, *conditions: Condition) -> Nodes:
         """With further conditions; two values for one text are alternatives: "the restaurants and shops"."""
