@@ -111,8 +111,9 @@ class _Renderer:
         where = self._where(replace(nodes, entities=()) if looked_up else nodes, node, nested)
         patterns = self._patterns(nodes, node, where, nested, bound)
         if not looked_up:
-            first, *others = patterns or [f"({node})"]
-            patterns = [self._node(node, nodes.label) + first.removeprefix(f"({node})"), *others]
+            (first, *others), own = patterns or [f"({node})"], self._node(node, nodes.label)
+            behind = first.removeprefix(f"({node})")
+            patterns = [own + behind if behind != first else first.removesuffix(f"({node})") + own, *others]
         if patterns or where:
             matched = f"MATCH {', '.join(patterns)}" if patterns else "WITH *"
             self.lines.append(matched + (f" WHERE {' AND '.join(where)}" if where else ""))
@@ -235,18 +236,18 @@ class _Renderer:
         return [condition(each, edge, self._parameter(each.value)) for each in link.conditions]
 
     def _pattern(self, node: str, link: Link, bound: str = "") -> tuple[str, str]:
-        """A path as a pattern from a node, and the variable of its end, which may be bound already."""
+        """A path as a pattern, from its end if that is bound, as ArcadeDB begins at the first node; the end's name."""
         text, end = f"({node})", node
         for i, hop in enumerate(link.path):
             last = i == len(link.path) - 1
             end = bound if last and bound else self._name("e")
-            label = link.other.label if last else hop.target
             edge = self._name("r") if last and link.conditions else ""
             if edge:
                 self.edges[end] = edge
             relation = f"-[{edge}:{quoted(hop.relation)}{f'*1..{DEEPEST}' if link.deep else ''}]-"
-            arrow = relation if hop.either else f"{relation}>" if hop.forward else f"<{relation}"
-            text += arrow + (f"({end})" if end == bound else self._node(end, label))
+            far = f"({end})" if end == bound else self._node(end, link.other.label if last else hop.target)
+            arrow = relation if hop.either else f"{relation}>" if hop.forward != bool(bound) else f"<{relation}"
+            text = far + arrow + text if bound else text + arrow + far
         return text, end
 
     def _node(self, variable: str, label: str) -> str:
@@ -272,8 +273,7 @@ class _Renderer:
         return name
 
     def _condition(self, each: Condition, node: str) -> str:
-        text = self._compared(each, node)
-        return f"NOT ({text})" if each.negated else text
+        return f"NOT ({self._compared(each, node)})" if each.negated else self._compared(each, node)
 
     def _compared(self, each: Condition, node: str) -> str:
         if each.than is not None:
