@@ -227,8 +227,8 @@ class Floating:
         free = self._heavy - state.words - part.words
         known = cost(each for each in (*head.features, *other.features, *own) if each[0] not in _OF_WORD_ORDER)
         least = worth(known, state.words | part.words, self._heavy) - _ROUNDING
-        for path, said, features in self._relations.ways(a.nodes, b.nodes, free):
-            if worth(least + cost(features), said, self._heavy) > self._bar:
+        for path, said, features, more in self._relations.ways(a.nodes, b.nodes, free):
+            if worth(least + more, said, self._heavy) > self._bar:
                 continue
             nodes = a.nodes
             for each in b.members if b.every and not negated else (b.nodes,):
@@ -279,6 +279,6 @@ class Floating:
         for other in self._parts:
             counted = other.item.meaning
             if isinstance(counted, Noun) and not (counted.named or other.words & (state.words | part.words)):
-                for path, said, features in self._relations.ways(noun.nodes, counted.nodes, free - other.words):
+                for path, said, features, _ in self._relations.ways(noun.nodes, counted.nodes, free - other.words):
                     most = ordered(Link(path, counted.nodes))
                     yield grammar.item(head, other.item, most, *features), said | other.words

@@ -9,6 +9,7 @@ from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 
@@ -17,8 +18,8 @@ SAYS = 0.45
 _MOST_FAR = 4
 _NO_GAP = Gap(0, 0, (), (), False)
 _NONE: Words = frozenset()
-Way = tuple[Path, Words, list[Feature]]
-"""A path, the words that say it, and what it costs."""
+Way = tuple[Path, Words, list[Feature], float]
+"""A path, the words that say it, what speaks against it, and what that costs."""
 
 
 @dataclass(slots=True)
@@ -30,7 +31,7 @@ class Relations:
     _ways: dict[Hashable, list[Way]] = field(default_factory=dict)
     _said: dict[tuple[str, ...], list[tuple[float, int]]] = field(default_factory=dict)
     _sayable: dict[Hashable, list[Path]] = field(default_factory=dict)
-    _costs: dict[Hashable, list[Feature]] = field(default_factory=dict)
+    _known: dict[Hashable, tuple[list[Feature], float]] = field(default_factory=dict)
 
     def ways(self, start: Nodes, end: Nodes, free: Words) -> Sequence[Way]:
         """The ways from one set to another, each without words, and with the free word that says it best."""
@@ -41,10 +42,10 @@ class Relations:
 
     def _ways_of(self, start: Nodes, end: Nodes, free: Words) -> Iterator[Way]:
         for path in self._paths(start.label, end.label, free):
-            yield path, _NONE, self._cost(path, start, end, ())
+            yield path, _NONE, *self._against(path, start, end, ())
             said = self._says(path, free)
             if said:
-                yield path, frozenset(said), self._cost(path, start, end, said)
+                yield path, frozenset(said), *self._against(path, start, end, said)
 
     def steps(self, label: str, free: Words) -> Iterator[tuple[Step, Words, float]]:
         """The steps from a label that a free word says: the step, the word, their agreement."""
@@ -95,13 +96,15 @@ class Relations:
                 found += [(first, *rest) for rest in joins.paths(first.target, target) if len(rest) < 3]
         return found[:_MOST_FAR]
 
-    def _cost(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> list[Feature]:
+    def _against(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> tuple[list[Feature], float]:
+        """What speaks against a path that some words say, and what that costs."""
         key = (path, start.label, bool(start.entities), end.label, end.entities, said)
-        if key not in self._costs:
-            self._costs[key] = self._cost_of(path, start, end, said)
-        return self._costs[key]
+        if key not in self._known:
+            features = self._features(path, start, end, said)
+            self._known[key] = features, cost(features)
+        return self._known[key]
 
-    def _cost_of(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> list[Feature]:
+    def _features(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> list[Feature]:
         grammar = self.grammar
         words = tuple(grammar.tokens[i].text for i in said)
         found = agreement(path, start.label, words, _NO_GAP, grammar, end)
