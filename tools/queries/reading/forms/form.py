@@ -239,7 +239,7 @@ Asks = Literal["nodes", "value", "number", "groups", "truth"]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Form(_HashedOnce):
     """What a question asks.
 
     `nodes` asks for the nodes; "value" for `value` of each; "number" for `function` over `value` (or over the nodes,
