@@ -142,6 +142,10 @@ def of_ship(name: str) -> list[dict[str, Any]]:
     return [voyage for voyage in VOYAGES if voyage["ship"] == name]
 
 
+def tonnage(ship: str) -> int:
+    return next(each["tonnage"] for each in SHIPS if each["name"] == ship)
+
+
 def delay(ship: str) -> int:
     return sum(voyage["delay"] for voyage in of_ship(ship))
 
@@ -272,6 +276,18 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "harbours deeper than 4 metres": lambda: ["Skarvik", "Oban Quay"],
     "Are Petrel and Dotterel berthed at the same harbour?": lambda: ["yes"],
     "Are Petrel and Gannet berthed at the same harbour?": lambda: ["no"],
+    "what percentage of ships are retired?": lambda: [_spelt(100 * 2 / len(SHIPS))],
+    "what share of the ships is berthed at Oban Quay": lambda: [_spelt(100 * 2 / len(SHIPS))],
+    "ships that are retired or berthed at Skarvik": lambda: ships(where=lambda s: s["retired"]),
+    "ships with tonnage above 1000 or berthed at Heligan":
+        lambda: [*ships(where=lambda s: s["tonnage"] > 1000 and s["name"] != "Whimbrel"), "Whimbrel"],
+    "which ship has the highest total crew of voyages": lambda: best(
+        ships(), lambda name: sum(voyage["crew"] for voyage in of_ship(name)), 1
+    ),
+    "difference in tonnage between Petrel and Gannet": lambda: [_spelt(abs(tonnage("Petrel") - tonnage("Gannet")))],
+    "how much higher is the tonnage of Petrel than that of Dotterel":
+        lambda: [_spelt(abs(tonnage("Petrel") - tonnage("Dotterel")))],
+    "in which year did most voyages sail": lambda: commonest(voyage["sailDate"][:4] for voyage in VOYAGES),
 }  # fmt: skip
 
 
@@ -326,6 +342,16 @@ def test_numbers_come_with_what_they_are_of(ferries: GraphStore, tmp_path: Path)
     assert {row["name"]: row["value"] for row in rows} == {"Norway": 1, "Scotland": 3, "Shetland Isles": 1}
     _, _, rows = asked(ferries, "How many voyages were there for each ship?", tmp_path)
     assert {row["name"]: row["value"] for row in rows} == {name: len(of_ship(name)) for name in SAILING}
+
+
+def test_what_is_listed_in_an_order_keeps_what_has_no_value(ferries: GraphStore, tmp_path: Path) -> None:
+    _, reading, rows = asked(ferries, "ships sorted by tonnage, highest first", tmp_path)
+    assert words(reading.form) == "Ships, by tonnage, highest first"
+    assert [row["name"] for row in rows] == sorted(ships(), key=lambda name: -tonnage(name))
+    _, _, rows = asked(ferries, "list the ships by home page in ascending order", tmp_path)
+    pages = {ship["name"]: ship.get("homePage") for ship in SHIPS}
+    without = sorted(name for name in pages if not pages[name])
+    assert [row["name"] for row in rows] == [*sorted(filter(pages.get, pages), key=lambda n: pages[n]), *without]
 
 
 def test_several_properties_stand_beside_each_answer(ferries: GraphStore, tmp_path: Path) -> None:

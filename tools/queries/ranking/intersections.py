@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.linking.mentions import Linking
@@ -14,6 +15,7 @@ from clew.tools.queries.ranking.weights import Weights
 from clew.tools.queries.space.query import Chain, Query, RankedQuery
 from clew.tools.queries.space.space import QuerySpace
 
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
 OPTIONAL = 2
 """Ordinary words tried as names beside the mentions."""
 MARGIN = 0.3
@@ -41,12 +43,14 @@ class Intersections:
         masked: Sequence[Span],
         best: float,
     ) -> list[RankedQuery]:
-        """Those of every two or three mentions that score within MARGIN of `best`, each with at least one match."""
+        """Those of every two or three mentions that score within MARGIN of `best`, each with at least one match; not of
+        mentions between which "or" stands."""
         found: list[RankedQuery] = []
         for size in (2, 3):
             for group in combinations(sorted([*mentions, *optional], key=lambda m: m.start), size):
                 left_out = sum(mention not in group for mention in mentions)
-                if len(mentions) > left_out:
+                either = any(_OR.search(question, a.end, b.start) for a, b in pairwise(group))
+                if len(mentions) > left_out and not either:
                     found += self._meeting(question, group, optional, left_out, masked, best - MARGIN)
         return found
 

@@ -35,8 +35,8 @@ from clew.tools.queries.reading.anchors.spans import (
 )
 from clew.tools.queries.reading.choosing.chooser import likeliest_first
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
-from clew.tools.queries.reading.english.clause_order import asking_first, degree_by_number, times_in_numbers
 from clew.tools.queries.reading.english.expected import expects
+from clew.tools.queries.reading.english.rewording import in_order
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
 from clew.tools.queries.reading.floating.floating import Floating
@@ -208,7 +208,7 @@ class Reader:
     ) -> list[Reading]:
         """The readings among which `read` chooses, cheapest first. Parts float where no reading agrees in full."""
         question, listed = asking_sentence(question)
-        said = times_in_numbers(degree_by_number(asking_first(tokens(question))))
+        said = in_order(tokens(question), lambda text: bool(self.words.property(text)))
         said = telling_words(said, question, self.words, self.names.values, mentions)
         chart = self._chart(question, said, (mentions, alternatives, given), seconds)
         if chart is None:

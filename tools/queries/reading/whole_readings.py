@@ -12,11 +12,12 @@ from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import COPULAS, FREE, light, unit_measure
 from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
 from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
-from clew.tools.queries.reading.forms.form import Condition, Form, Nodes
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
     Feature,
+    Grouped,
     GroupedBy,
     Noun,
     PropertyNoun,
@@ -259,6 +260,9 @@ def _form(
             whole = said_of(form, (0,), grammar, ConditionNoun((), ">")) if some else None
             return form if whole is None else whole.form  # "Was anybody injured?"
         return form
+    if isinstance(meaning, Grouped) and not truth:
+        features.append(("guess", 0.5))  # "Films per director" asks for their numbers.
+        return Form("groups", meaning.by, Value(None, "count", Link(meaning.path, meaning.counted)))
     if isinstance(meaning, GroupedBy) and not truth and meaning.counted.order is None:
         features.append(("guess", 1.0))  # "Bookings by status" asks for their numbers.
         return grouped_form(meaning, None, "count")
@@ -272,7 +276,8 @@ def _form(
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
         return None
     inside = said[item.first : item.last]
-    either = meaning.nodes.order is not None and meaning.members and any(token.text == "or" for token in inside)
+    several = meaning.members or (meaning.asked and len(meaning.nodes.entities) > 1)
+    either = meaning.nodes.order is not None and several and any(token.text == "or" for token in inside)
     if truth and not either:  # "Is it quicker from X or from Y?" asks which.
         if any(token.text == "or" for token in said[item.first + 1 :]) and which_value(meaning.nodes, said) is None:
             features.append(("asks", 2.0))  # "Is X's mother a man or a woman?" asks which of the two.

@@ -40,7 +40,7 @@ def amounts(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
     yield anchor(first, start + 1, Number(whole(value)))
     if is_rate(tokens, start + 1):
         yield anchor(first, start + 3, Number(whole(value)))
-    place = meaning_of("listing", tokens[first - 1].text) if first else None
+    place = meaning_of("listing", tokens[first - 1].text) if first else "before"
     if place is not None and 0 < value <= _MOST_LISTED and value == int(value):
         yield anchor(first - 1 if place == "first" else first, start + 1, Operator("first", int(value)))
 

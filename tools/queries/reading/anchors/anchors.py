@@ -16,6 +16,7 @@ from clew.tools.queries.reading.anchors.ages import years_between
 from clew.tools.queries.reading.anchors.asked_properties import asked_properties
 from clew.tools.queries.reading.anchors.bare_values import bare_values
 from clew.tools.queries.reading.anchors.degree_anchors import PLACES, DegreeAnchors
+from clew.tools.queries.reading.anchors.directions import directions, without_parts
 from clew.tools.queries.reading.anchors.edge_nouns import amounts_of, edge_nouns
 from clew.tools.queries.reading.anchors.literals import literals
 from clew.tools.queries.reading.anchors.periods import periods
@@ -45,6 +46,7 @@ from clew.tools.queries.reading.forms.items import (
     is_name,
 )
 from clew.tools.queries.reading.forms.scoring import with_features
+from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.values import Scalar
 
 _LONGEST_PHRASE = 7
@@ -63,6 +65,10 @@ _NAME_TOO = ("value", 0.3)
 """What it costs that a value is the name of a node as well."""
 _PART_OF_NAMES = ("guess", 1.0)
 """What it costs that a part of several names is also a value."""
+_OF_KIND = 0.5
+"""What it costs that a number of things is a property: `unitsOnOrder` for the "number of orders"."""
+_AS_LABEL = 0.05
+"""What it costs that the word for a role is the kind's own name: "patients" of OF_PATIENT are all patients."""
 _KIND_TOO = ("value", 0.5)
 """The same of a value that is a part of the name of a kind of thing: "cabin" of "cabin crew"."""
 
@@ -72,6 +78,7 @@ class Anchors(DegreeAnchors):
 
     def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
         self.linked(mentions, alternatives)
+        self.items = [item for item in self.items if not self._is_first(item)]
         self.known_names()
         self.named_kinds()
         for length in range(1, max(self.words.longest, _LONGEST_PHRASE) + 1):
@@ -84,6 +91,9 @@ class Anchors(DegreeAnchors):
                 if token.text in PLACES and i and self.tokens[i - 1].text == "the":
                     self._add(i, i + 1, Number(PLACES.index(token.text) + 1), ("guess", 0.5))
         self.wild()
+        self.items = (
+            self.items if self.statement else without_parts([*self.items, *directions(self.tokens, self.words)])
+        )
         self.items += [] if self.statement else bare_values(self.tokens, self.words)
         self.items += [*years_between(self.tokens, self.words), *periods(self.tokens)]
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
@@ -101,6 +111,12 @@ class Anchors(DegreeAnchors):
             if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features and item.cost < _UNNAMED:
                 self._value_nouns(item)
         return self.items
+
+    def _is_first(self, item: AnyItem) -> bool:
+        """Whether a name is no more than "top 2"."""
+        first, *others = self.tokens[item.first : item.last]
+        listed_first = meaning_of("listing", first.text) == "first" and len(others) == 1
+        return listed_first and number(others[0].text) is not None and item.cost > 0
 
     def _doubt_parts(self, value: Item[ConditionNoun]) -> None:
         """A value is likelier than a part of several names: "malt" as a kind, not Pilsner Malt and Crystal Malt."""
@@ -183,9 +199,11 @@ class Anchors(DegreeAnchors):
         for title in titles().get(text, ()):
             for label, own in self.words.labels.get(title, ()):
                 self._add(first, last, Noun(Nodes(label)), ("label", own))
-        for role in () if self._is_verb(first, plural) else self.words.roles.get(text, ()):
+        no_role = self._is_verb(first, plural) or self.tokens[first].text in PREPOSITIONS  # "of patients"
+        for role in () if no_role else self.words.roles.get(text, ()):
             noun = Noun(role.nodes, plural, asked, role=role.nodes.links[0].path)
-            self._add(first, last, noun, ("role", role.cost))
+            only_label = any(label == role.nodes.label for label, _ in self.words.labels.get(text, ()))
+            self._add(first, last, noun, ("role", role.cost + _AS_LABEL * only_label))
             if role.adjective and not plural:
                 self._extreme(first, last, noun, role)
         if done := self.words.counted(text):
@@ -208,7 +226,8 @@ class Anchors(DegreeAnchors):
         if text in self.words.labels:  # "Categories" are no values of `categoryID`.
             properties = [each for each in properties if each.kind != "identifier" or not each.cost]
         if properties:
-            self._add(first, last, PropertyNoun(tuple(properties)))
+            of_kind = text.startswith("number of ") and text.removeprefix("number of ") in self.words.labels
+            self._add(first, last, PropertyNoun(tuple(properties)), *([("property", _OF_KIND)] if of_kind else []))
             self._booleans(first, last, tuple(c for c in properties if c.kind == "boolean"), plural)
         before = self.tokens[first - 1].text if first else ""
         worked_out = is_superlative(before) or meaning_of("functions", before) in ("sum", "avg")

@@ -42,7 +42,7 @@ class DegreeAnchors(WildAnchors):
         lasting = text in ("longest", "longer") and following != "than"
         if lasting and _LASTING & {token.text for token in self.tokens[:first]} and (began := beginnings(self.words)):
             self._add(first, last, Superlative(began, False, False, lasting=True), ("guess", 0.3))
-        degree = meaning_of("degree", text)
+        degree = meaning_of("degree", text) if following not in ("recently", "recent") else None
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))
         elif degree is not None:

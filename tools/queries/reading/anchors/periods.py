@@ -15,9 +15,16 @@ _UNITS = frozenset({"year", "month", "decade"})
 _BEFORE = frozenset({"per", "each", "every", "by", "which", "what"})
 
 
+def _most(behind: Sequence[str]) -> bool:
+    """Whether "the year with", "the year when" goes on as "the most"."""
+    return behind[-1] in ("the", "most", "fewest", "more", "fewer")
+
+
 def periods(tokens: Sequence[Token]) -> Iterator[AnyItem]:
     """The periods that a question names, each where a word before it says that it is one of several."""
     for place, token in enumerate(tokens):
         unit = singular(token.text)
-        if place and unit in _UNITS and tokens[place - 1].text in _BEFORE:
+        behind = [each.text for each in tokens[place + 1 : place + 3]]
+        several = place > 0 and tokens[place - 1].text in _BEFORE
+        if unit in _UNITS and (several or (behind[:1] in (["with"], ["when"]) and behind[1:] != [] and _most(behind))):
             yield anchor(place, place + 1, Period(cast(PeriodUnit, unit)))

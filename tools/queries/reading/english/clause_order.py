@@ -12,15 +12,17 @@ from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.numbers import MULTIPLES, number
 from clew.tools.queries.reading.english.sentences import LONGEST_TOPIC
-from clew.tools.queries.reading.english.words import COPULAS, adjectives, unit_measure
+from clew.tools.queries.reading.english.words import COPULAS, adjectives, is_superlative, listed, unit_measure
 
 _OR = frozenset({"or", "vs", "versus", "v", "vs."})
 _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "list", "show", "tell"}
 _LEAST_CHOICE = 3
-_COMMA = 2
+COMMA = 2
 """Characters between two words with a comma or a colon."""
 _PRONOUNS, _THAT = frozenset({"he", "she", "it", "they", "him", "them"}), frozenset({"that", "this"})
 _TAGS = frozenset({"right", "correct", "true", "yes", "no"})
+_AMONG = frozenset({"among", "amongst", "of", "from"})
+_LOOKING = frozenset({"looking", "look", "consider", "considering", "take"})
 _ASKS = COPULAS | {"does", "did", "do", "has", "have"}
 _LEAST_OWNED, _LONGEST_OWNED = 2, 5
 """Words up to the verb behind "whose"."""
@@ -62,7 +64,14 @@ def asking_first(tokens: Sequence[Token]) -> list[Token]:
         return [*tokens[-2:], *tokens[:-2]]  # "The jobs that X was given - how many?"
     if [token.text for token in tokens[:2]] in (["until", "when"], ["till", "when"]):
         return [*tokens[1:], tokens[0]]  # "Until when is X valid?"
-    if turned := _tagged(tokens) or _whose(tokens) or _either(tokens) or _topic_last(tokens):
+    if (
+        turned := _looked_at(tokens)
+        or _tagged(tokens)
+        or _whose(tokens)
+        or _either(tokens)
+        or _which_last(tokens)
+        or _topic_last(tokens)
+    ):
         return turned
     place = next((i for i, token in enumerate(tokens) if token.text in QUESTION_WORDS and not token.quoted), 0)
     choice = list(tokens[:place])
@@ -84,7 +93,7 @@ def _tagged(tokens: Sequence[Token]) -> list[Token] | None:
     if (
         len(said) < _LEAST_CHOICE
         or said[0].text in QUESTION_WORDS | _AUXILIARIES
-        or tag[0].start - said[-1].end < _COMMA
+        or tag[0].start - said[-1].end < COMMA
     ):
         return None
     return [replace(tag[0], text="does"), *said] if length > 1 or tag[0].text in _TAGS else None
@@ -115,6 +124,41 @@ def _either(tokens: Sequence[Token]) -> list[Token] | None:
     return [asked, *tokens[:1], tokens[place - 1], *tokens[1 : place - 1], *tokens[place:]]
 
 
+def _looked_at(tokens: Sequence[Token]) -> list[Token] | None:
+    """ "which doctors in Cardiology has the highest salary" for "I'm looking at the doctors in Cardiology: which one
+    has the highest salary?"."""
+    place = next((i for i, token in enumerate(tokens) if token.text == "which" and not token.quoted), 0)
+    if place < _LEAST_CHOICE or tokens[place].start - tokens[place - 1].end < COMMA:
+        return None
+    behind = [token.text for token in tokens[place + 1 : place + 3]]
+    skipped = 1 if behind[:1] in (["one"], ["ones"]) else 2 if behind in (["of", "them"], ["of", "these"]) else 0
+    rest = tokens[place + 1 + skipped :]
+    lead = next((i for i in range(place) if tokens[i].text in _LOOKING), None)
+    lead = 0 if lead is None and tokens[0].text in _AMONG else lead
+    if lead is None or not rest or rest[0].text not in _ASKS:
+        return None
+    topic = [token for token in tokens[lead + 1 : place] if token.text not in ("at", "the", "all")]
+    return [tokens[place], *topic, *rest]
+
+
+def _which_last(tokens: Sequence[Token]) -> list[Token] | None:
+    """ "which city has the highest average rent" for "highest average rent: which city"."""
+    place = next((i for i, token in enumerate(tokens) if token.text in ("which", "what") and not token.quoted), 0)
+    ranked, asked = tokens[:place], tokens[place:]
+    if not ranked or not _LEAST_OWNED <= len(asked) <= _LEAST_CHOICE or asked[0].start - ranked[-1].end < COMMA:
+        return None
+    ranked = ranked[1:] if ranked[0].text == "the" else ranked
+    texts = [token.text for token in ranked[:2]]
+    degree = any(text in listed("ordering", "degrees") or is_superlative(text) for text in texts)
+    if not degree:
+        return None
+    if asked[-1].text in ("one", "ones"):  # "highest salary among the doctors in X, which one"
+        among = next((i for i, token in enumerate(ranked) if token.text in ("among", "of", "amongst") and i), None)
+        has = [replace(asked[-1], text="has"), replace(asked[-1], text="the")]
+        return None if among is None else [*asked[:1], *ranked[among + 1 :], *has, *ranked[:among]]
+    return [*asked, replace(asked[-1], text="has"), replace(asked[-1], text="the"), *ranked]
+
+
 def _of_truth(tokens: Sequence[Token]) -> int:
     """Where "is that", "does it" begin; 0 where they do not."""
     pairs = enumerate(pairwise(tokens))
@@ -128,7 +172,7 @@ def _topic_last(tokens: Sequence[Token]) -> list[Token] | None:
     place = next((i for i, token in enumerate(tokens) if token.text in QUESTION_WORDS and not token.quoted), 0)
     place = place or _of_truth(tokens)
     topic, clause = tokens[:place], tokens[place:]
-    if not topic or len(topic) > LONGEST_TOPIC or tokens[place].start - topic[-1].end < _COMMA:
+    if not topic or len(topic) > LONGEST_TOPIC or tokens[place].start - topic[-1].end < COMMA:
         return None
     if {token.text for token in topic} & (_AUXILIARIES | _OR | KEPT) or len(clause) < _LEAST_CHOICE:
         return None

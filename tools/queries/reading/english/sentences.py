@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _ASKS_FOR_NAMES = re.compile(
-    r"\s*(?:and |if so,? )?(?:which|who|what|where)(?: ones?)?(?: are they)?\W*", re.IGNORECASE
+    r"\s*(?:and |if so,? )?(?:(?:which|who|what|where)(?: ones?)?(?: are they)?"
+    r"|(?:please )?(?:list|name|show)(?: me)? them)\W*",
+    re.IGNORECASE,
 )
 _BEGINS_ASKING = re.compile(
     r"(?<=[a-z]{3})[.!:]\s+(?=(?:who|what|which|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|had|can"
@@ -28,6 +30,7 @@ _ENDING = re.compile(
     r"(?:,| -| \u2013)\s+(?:because |since |as )?(?:i|we)\s(?:need|want|have to|would|am|must|think)\b[^?]*$", re.I
 )
 """What somebody says of themselves beside the question: "I need to send him an invoice"."""
+_LOOKED_AT = re.compile(r"(?:(?:i am|i'm|i\u2019m|we're) looking at|look at|take|consider)\b", re.I)
 _CHOICE = re.compile(r"\s(?:or|vs\.?|versus|v)\s", re.I)
 LONGEST_TOPIC = 5
 """Words of what a question is about, before it."""
@@ -53,6 +56,8 @@ def asking_sentence(text: str) -> tuple[str, bool]:
     lead = text[:start].rstrip()
     if lead.endswith(":") and (_CHOICE.search(text, 0, start) or len(lead.split()) <= LONGEST_TOPIC):
         start = 0  # "A or B: which one has more?", "The Lobster Bill: how many pages?"
+    if _LOOKED_AT.match(lead.strip()):
+        start = 0  # "I'm looking at the films of X: which is the longest?"
     rest = text[end:]
     if len(text[start:end].split()) < _SHORTEST:
         return text, False

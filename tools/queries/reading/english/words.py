@@ -261,7 +261,7 @@ _TOKEN = re.compile(
     r"(?<!\w)'(?P<single>[^'\n]+(?:'s[^'\n]*)?)'(?!\w)|\"(?P<double>[^\"\n]+)\"|\u2018(?P<curly>[^\u2019\n]+)\u2019"
     r"|\u201c(?P<curled>[^\u201d\n]+)\u201d"
     r"|(?P<word>['\u2019]s\b|\d{1,3}(?:[ \u00a0]000)+(?!\d)"
-    r"|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
+    r"|-?\d(?:[\d,]*\d)?(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$|(?<=what )%)"
 )
 _NUMBER_OF = re.compile(r"\.?\s+of\b|\.\s*(?=\d)", re.I)
 """What stands behind "no" if it is short for "number"."""

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.forms.hashed_once import HashedOnce
 from clew.tools.queries.space.query import Comparison
 
-Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest"]
-"""How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have."""
+Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest", "share"]
+"""How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have,
+"share" is the percentage of a set."""
 PeriodUnit = Literal["", "year", "month", "decade"]
 """A part of a date by which nodes are grouped."""
 DEEPEST = 12
@@ -27,31 +29,8 @@ BY_FREQUENCY = ("commonest", "rarest")
 """Functions of values of any kind."""
 
 
-class _HashedOnce:
-    """What is a key many times, and deep: its hash is worked out once."""
-
-    __slots__ = ("_hash",)
-    _hash: int
-
-    def __init_subclass__(cls) -> None:
-        """Take the place of the hash that `dataclass` makes of the fields."""
-        of_fields: Any = vars(cls).get("__hash__")
-        if of_fields is None:  # `dataclass` makes the class a second time, with slots and the hash.
-            return
-
-        def known(self: Any) -> int:
-            try:
-                found: int = self._hash
-            except AttributeError:
-                found = of_fields(self)
-                object.__setattr__(self, "_hash", found)
-            return found
-
-        cls.__hash__ = known  # type: ignore[method-assign]
-
-
 @dataclass(frozen=True, slots=True)
-class Step(_HashedOnce):
+class Step(HashedOnce):
     """One relationship type along a path."""
 
     relation: str
@@ -124,7 +103,7 @@ def turned(path: Path, start: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Link(_HashedOnce):
+class Link(HashedOnce):
     """The relation of a set to another: some of the others, none of them, or so many."""
 
     path: Path
@@ -180,7 +159,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes(_HashedOnce):
+class Nodes(HashedOnce):
     """A set of nodes of one label."""
 
     label: str
@@ -193,11 +172,14 @@ class Nodes(_HashedOnce):
     """Nodes of the same label that are left out."""
     within: tuple[Nodes, ...] = ()
     """Sets of the same label that the nodes must belong to; an order there is over the whole set."""
+    either: tuple[Nodes, ...] = ()
+    """Sets of the same label to one of which, at least, the nodes must belong."""
 
     @property
     def bare(self) -> bool:
         """Whether it is all nodes of its label."""
-        return not (self.entities or self.conditions or self.links or self.order or self.without or self.within)
+        parts = (self.entities, self.conditions, self.links, self.order, self.without, self.within, self.either)
+        return not any(parts)
 
     @property
     def needs_list(self) -> bool:
@@ -205,7 +187,7 @@ class Nodes(_HashedOnce):
         if self.order is not None or any(each.than is not None for each in self.conditions):
             return True
         return any(link.other.needs_list for link in self.links) or any(
-            each.needs_list for each in self.without + self.within
+            each.needs_list for each in self.without + self.within + self.either
         )
 
     def linked(self, link: Link) -> Nodes:
@@ -239,7 +221,7 @@ Asks = Literal["nodes", "value", "number", "groups", "truth"]
 
 
 @dataclass(frozen=True, slots=True)
-class Form(_HashedOnce):
+class Form(HashedOnce):
     """What a question asks.
 
     `nodes` asks for the nodes; "value" for `value` of each; "number" for `function` over `value` (or over the nodes,
@@ -260,6 +242,8 @@ class Form(_HashedOnce):
     """Values that are told beside each node, or beside `value`."""
     period: PeriodUnit = ""
     """Of a `group` that is a date or a year: the part of it for which the number is given."""
+    whole: Nodes | None = None
+    """Of a "share": the set of which `nodes` are a percentage."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -288,7 +272,7 @@ def _children(nodes: Nodes) -> list[Nodes]:
     found += [c.than for c in nodes.conditions if c.than is not None]
     if nodes.order is not None and nodes.order.by.link is not None:
         found.append(nodes.order.by.link.other)
-    return [*found, *nodes.without, *nodes.within]
+    return [*found, *nodes.without, *nodes.within, *nodes.either]
 
 
 def _hops(nodes: Nodes) -> int:

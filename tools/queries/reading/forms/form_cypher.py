@@ -1,53 +1,29 @@
-"""A logical form as Cypher. Names are quoted; values travel as parameters.
-
-Sets are computed from the inside out. A set that only has to exist stands in an `EXISTS` subquery; an ordered set is
-collected first, with all its ties, and the sets around it are matched against that list.
-"""
+"""A logical form as Cypher: what is asked of its sets."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
-from clew.tools.queries.plans.predicates import condition
-from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Form, Link, Nodes, Order, Value
-from clew.tools.queries.reading.forms.order_cypher import (
-    beside,
-    compared,
-    hardest,
-    in_period,
-    listing,
-    ordered,
-    over,
-    own_value,
-)
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes
+from clew.tools.queries.reading.forms.order_cypher import in_period, listing, over
 from clew.tools.queries.reading.forms.rendered import Rendered
-from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed, node_of
+from clew.tools.queries.reading.forms.set_cypher import SetRenderer
+from clew.tools.queries.reading.forms.wider_labels import Wider
 
 
 def render(form: Form, terms: NodeTerms, wider: Wider) -> Rendered:
     """The query of a form; its rows have `id`, `name` and `label` for nodes, else `value`."""
-    return _Renderer(terms, wider, dict(terms.parameters)).query(form)
+    return _FormRenderer(terms, wider, dict(terms.parameters)).query(form)
 
 
 @dataclass(slots=True)
-class _Renderer:
-    terms: NodeTerms
-    wider: Wider
-    parameters: dict[str, Any]
-    lines: list[str] = field(default_factory=list)
-    lists: list[str] = field(default_factory=list)
-    """Variables of the nodes, or the value, of a set that was computed before."""
-    collected: dict[Nodes, str] = field(default_factory=dict)
-    than: dict[Condition, str] = field(default_factory=dict)
-    edges: dict[str, str] = field(default_factory=dict)
-    """The relationship variable of a path's end, where the relationship has conditions."""
-    names: int = 0
+class _FormRenderer(SetRenderer):
+    """Writes what a form asks for behind the clauses of its sets."""
 
     def query(self, form: Form) -> Rendered:
-        node = self._set(form.nodes)
+        node = self.set_of(form.nodes)
         if form.asks == "truth":
             return self._rendered(f"RETURN count({node}) > 0 AS value", "value")
         kinds = {"value": self._value, "number": self._number, "groups": self._groups, "nodes": self._listed}
@@ -71,6 +47,8 @@ class _Renderer:
         return self._rendered(f"RETURN DISTINCT value, {shown} ORDER BY of", form.value.property or "number")
 
     def _number(self, form: Form, node: str) -> Rendered:
+        if form.whole is not None:
+            return self._share(form.whole, node)
         if form.value is None:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
@@ -101,200 +79,11 @@ class _Renderer:
     def _rendered(self, returning: str, *columns: str) -> Rendered:
         return Rendered("\n".join([*self.lines, returning]), self.parameters, columns)
 
-    def _set(self, nodes: Nodes) -> str:
-        """Write the clauses that leave the nodes of a set, each once, in a variable; returns its name."""
-        nested = self._nested(nodes)
-        start = next((i for i, link in enumerate(nodes.links) if i not in nested and link.named), None)
-        bound = {} if start is None else {start: self._set(nodes.links[start].other)}
-        node = self._name("n")
-        looked_up = self._looked_up(nodes, node)
-        where = self._where(replace(nodes, entities=()) if looked_up else nodes, node, nested)
-        patterns = self._patterns(nodes, node, where, nested, bound)
-        if not looked_up:
-            (first, *others), own = patterns or [f"({node})"], self._node(node, nodes.label)
-            behind = first.removeprefix(f"({node})")
-            patterns = [own + behind if behind != first else first.removesuffix(f"({node})") + own, *others]
-        if patterns or where:
-            matched = f"MATCH {', '.join(patterns)}" if patterns else "WITH *"
-            self.lines.append(matched + (f" WHERE {' AND '.join(where)}" if where else ""))
-        self.lines.append(f"WITH DISTINCT {self._kept}{node}")
-        for each in nodes.conditions:
-            if each.value is not None:
-                own = self._of(each.value, node)  # may write a clause of its own
-                self.lines += compared(each, own, self.than[each], f"{self._kept}{node}")
-        if nodes.order is not None:
-            key = self._of(nodes.order.by, node)  # may write a clause of its own
-            group = self._group(nodes.order, node)
-            self.lines += ordered(nodes.order, node, key, self.terms.name(node), self._kept, group)
-        return node
-
-    def _group(self, order: Order, node: str) -> tuple[str, str] | None:
-        """Of an order within groups: the clause that finds a node's group, and the group."""
-        pattern, owner = self._pattern(node, Link(order.per, Nodes(order.per[-1].target))) if order.per else ("", node)
-        group = f"{owner}.{quoted(order.per_property)}" if order.per_property else owner
-        return (f"MATCH {pattern} " if pattern else "", group) if order.grouped else None
-
-    def _looked_up(self, nodes: Nodes, node: str) -> bool:
-        """Bind a set to its entities through the index of ids, if they have one label."""
-        labels = {entity.label for entity in nodes.entities}
-        if len(labels) != 1 or not labels <= set(narrowed(nodes.label, self.wider)):
-            return False
-        ids = self._parameter([entity.id for entity in nodes.entities])
-        self.lines.append(self.terms.by_ids(node, labels.pop(), ids))
-        return True
-
-    def _patterns(
-        self, nodes: Nodes, node: str, where: list[str], nested: dict[int, str], bound: dict[int, str]
-    ) -> list[str]:
-        """The patterns of a set's links, those to sets that are bound already first; their conditions go to `where`."""
-        patterns = []
-        for i, link in sorted(enumerate(nodes.links), key=lambda each: each[0] not in bound):
-            if not link.negated and link.count is None:
-                pattern, end = self._pattern(node, link, bound.get(i, ""))
-                patterns.append(pattern)
-                where += self._on_edge(link, end) if i in bound else self._end(link, end, nested.get(i))
-        return patterns
-
-    def _nested(self, nodes: Nodes) -> dict[int, str]:
-        """Sets among the linked ones that no pattern can hold, collected beforehand: place of the link → the list."""
-        found = {}
-        for i, link in enumerate(nodes.links):
-            if link.other.needs_list:
-                found[i] = self._collected(link.other)
-        for each in (*nodes.without, *nodes.within):
-            if each.needs_list:
-                self.collected[each] = self._collected(each)
-        for condition_ in nodes.conditions:
-            if condition_.than is not None:
-                self._collect_value(condition_)
-        return found
-
-    def _collected(self, nodes: Nodes) -> str:
-        node, name = self._set(nodes), self._name("s")
-        self.lines.append(f"WITH {self._kept}collect(DISTINCT {node}) AS {name}")
-        self.lists.append(name)
-        return name
-
-    def _collect_value(self, each: Condition) -> None:
-        """Of several values the one that is hardest to pass."""
-        assert each.than is not None
-        node, name = self._set(each.than), self._name("v")
-        own = self._of(each.value or Value(each.property), node)
-        self.lines += hardest(each, own, node, name, self._kept)
-        self.lists.append(name)
-        self.than[each] = name
-
-    @property
-    def _kept(self) -> str:
-        return "".join(f"{each}, " for each in self.lists)
-
-    def _where(self, nodes: Nodes, node: str, nested: dict[int, str]) -> list[str]:
-        where = [self._condition(each, node) for each in nodes.conditions if each.value is None]
-        if nodes.entities:
-            where.append(f"{self.terms.id(node)} IN ${self._parameter([e.id for e in nodes.entities])}")
-        for i, link in enumerate(nodes.links):
-            if link.negated:
-                where.append(f"NOT {self._exists(link, node, nested.get(i))}")
-            elif link.count is not None:
-                comparison, number = link.count
-                where.append(f"{self._count(link, node, nested.get(i))} {comparison} {number}")
-        where += [f"NOT ({self._inside(each, node)})" for each in nodes.without]
-        where += [self._inside(each, node) for each in nodes.within]
-        return where
-
-    def _inside(self, nodes: Nodes, node: str) -> str:
-        return f"{node} IN {self.collected[nodes]}" if nodes in self.collected else self._exists_like(nodes, node)
-
-    def _exists_like(self, nodes: Nodes, node: str) -> str:
-        """That a node belongs to a set of its own label, as an expression."""
-        where = self._where(nodes, node, {})
-        for link in nodes.links:
-            if not link.negated and link.count is None:
-                where.append(self._exists(link, node, None))
-        return " AND ".join(where) or "true"
-
-    def _exists(self, link: Link, node: str, found: str | None) -> str:
-        return f"EXISTS {{ {self._matched(link, node, found)[0]} }}"
-
-    def _count(self, link: Link, node: str, found: str | None) -> str:
-        match, end = self._matched(link, node, found)
-        return f"COUNT {{ {match} RETURN DISTINCT {end} }}"
-
-    def _matched(self, link: Link, node: str, found: str | None) -> tuple[str, str]:
-        """A clause that matches the far end of a link, and the end's variable."""
-        pattern, end = self._pattern(node, link)
-        where = self._end(link, end, found)
-        return f"MATCH {pattern}" + (f" WHERE {' AND '.join(where)}" if where else ""), end
-
-    def _end(self, link: Link, end: str, found: str | None) -> list[str]:
-        """What must hold for the far end of a link, and for its relationship."""
-        text = self._exists_like(link.other, end) if found is None else f"{end} IN {found}"
-        return self._on_edge(link, end) + ([] if text == "true" else [text])
-
-    def _on_edge(self, link: Link, end: str) -> list[str]:
-        edge = self.edges.get(end, "")
-        return [condition(each, edge, self._parameter(each.value)) for each in link.conditions]
-
-    def _pattern(self, node: str, link: Link, bound: str = "") -> tuple[str, str]:
-        """A path as a pattern, from its end if that is bound, as ArcadeDB begins at the first node; the end's name."""
-        text, end = f"({node})", node
-        for i, hop in enumerate(link.path):
-            last = i == len(link.path) - 1
-            end = bound if last and bound else self._name("e")
-            edge = self._name("r") if last and link.conditions else ""
-            if edge:
-                self.edges[end] = edge
-            relation = f"-[{edge}:{quoted(hop.relation)}{f'*1..{DEEPEST}' if link.deep else ''}]-"
-            far = f"({end})" if end == bound else self._node(end, link.other.label if last else hop.target)
-            arrow = relation if hop.either else f"{relation}>" if hop.forward != bool(bound) else f"<{relation}"
-            text = far + arrow + text if bound else text + arrow + far
-        return text, end
-
-    def _node(self, variable: str, label: str) -> str:
-        return node_of(variable, narrowed(label, self.wider), self.terms)
-
-    def _of(self, value: Value, node: str) -> str:
-        if value.link is None:
-            return own_value(value, node)
-        if value.property is None:
-            return self._count(value.link, node, None)
-        pattern, end = self._pattern(node, value.link)
-        edge = self.edges.get(end, "")
-        if value.edge is not None and not (edge and f"[{edge}:{quoted(value.edge)}]" in pattern):
-            edge = self._name("r")
-            pattern = pattern.replace(f"[:{quoted(value.edge)}]", f"[{edge}:{quoted(value.edge)}]", 1)
-        where = self._end(value.link, end, None)
-        text = f" WHERE {' AND '.join(where)}" if where else ""
-        owner = end if value.edge is None else edge
-        found = f"{value.function or 'collect'}({own_value(value, owner)})"
-        name = self._name("linked") if any(" AS linked" in line for line in self.lines) else "linked"
-        line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS {name}"
-        self.lines.append(f"CALL {{ WITH {node} {line} }}")
-        return name
-
-    def _condition(self, each: Condition, node: str) -> str:
-        return f"NOT ({self._compared(each, node)})" if each.negated else self._compared(each, node)
-
-    def _compared(self, each: Condition, node: str) -> str:
-        if each.than is not None:
-            return f"{node}.{quoted(each.property)} {each.comparison} {self.than[each]}"
-        if each.other:
-            there = self._pattern(node, Link(each.path, Nodes(each.path[-1].target))) if each.path else ("", node)
-            return beside(each, node, *there)
-        if each.predicate is not None:
-            every = (each.predicate, *each.alternatives)
-            parts = [condition(one, node, self._parameter(one.value)) for one in every]
-            return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
-        own = f"{node}.{quoted(each.property)}"
-        if each.test in ("STARTS WITH", "ENDS WITH", "CONTAINS"):
-            return f"toLower(toString({own})) {each.test} toLower(${self._parameter(each.text)})"
-        return f"{own} {each.test}"
-
-    def _parameter(self, value: Any) -> str:
-        name = f"p{sum(1 for key in self.parameters if key.startswith('p'))}"
-        self.parameters[name] = value
-        return name
-
-    def _name(self, kind: str) -> str:
-        self.names += 1
-        return f"{kind}{self.names}"
+    def _share(self, whole: Nodes, node: str) -> Rendered:
+        """How many of a set are in another, in percent; no row where the set is empty."""
+        part = self._name("part")
+        self.lines.append(f"WITH count(DISTINCT {node}) AS {part}")
+        self.lists.append(part)
+        every = self.set_of(whole)
+        self.lines.append(f"WITH {part}, count(DISTINCT {every}) AS every WHERE every > 0")
+        return self._rendered(f"RETURN round(1000.0 * {part} / every) / 10 AS value", "percent")

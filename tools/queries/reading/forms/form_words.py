@@ -25,6 +25,7 @@ _FUNCTIONS = {
     "difference": "difference in",
     "commonest": "most common",
     "rarest": "least common",
+    "share": "percentage",
 }
 _PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _TESTS = {
@@ -46,6 +47,8 @@ def words(form: Form) -> str:
         case "value":
             return f"{_listed([form.value, *form.columns])} of {nodes}"
         case "number":
+            if form.whole is not None:
+                return f"Percentage of {_nodes(form.whole, plural=True)} that are {nodes}"
             if form.value is None:
                 return f"Number of {nodes}"
             return _capitalised(f"{_FUNCTIONS[form.function or 'count']} {_value(form.value)} of {nodes}")
@@ -88,9 +91,15 @@ def _nodes(nodes: Nodes, *, plural: bool) -> str:
     parts = [_link(link, plural=plural) for link in nodes.links]
     parts += [_condition(each) for each in nodes.conditions]
     parts += [f"among {_nodes(each, plural=True)}" for each in nodes.within]
+    parts += [" or ".join(_said_of(each, plural=plural) for each in nodes.either)] if nodes.either else []
     excepted = [f"except {_nodes(each, plural=False)}" for each in nodes.without]
     text = " ".join([text, *filter(None, [" and ".join(parts)]), *excepted])
     return text if nodes.order is None else f"{text}, {_order(nodes.order)}"
+
+
+def _said_of(nodes: Nodes, *, plural: bool) -> str:
+    """What is said of the nodes of a set, without what they are."""
+    return _nodes(nodes, plural=plural).removeprefix(_label(nodes.label, plural=plural)).strip()
 
 
 def _names(nodes: Nodes) -> str:

@@ -92,6 +92,23 @@ class Superlative:
 
 
 @dataclass(frozen=True, slots=True)
+class Direction:
+    """ "highest first", "in descending order", "from longest to shortest": which way a list is ordered."""
+
+    descending: bool
+    choices: tuple[PropertyChoice, ...] = ()
+    """The properties that its adjective means: of "longest first"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """ "runtime, highest first": what a list is ordered by."""
+
+    choices: tuple[PropertyChoice, ...]
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """ "the largest population", "the most rivers": what a set is ordered by."""
 
@@ -99,7 +116,9 @@ class Ranking:
     choices: tuple[PropertyChoice, ...] = ()
     counted: Nodes | None = None
     function: Function | None = None
-    """ "the highest average price"."""
+    """ "the highest average price" …"""
+    of: Nodes | None = None
+    """… "of the products"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +189,13 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """ "what percentage of the films", before it is said which."""
+
+    noun: Noun
+
+
+@dataclass(frozen=True, slots=True)
 class CountOf:
     """ "more than three rivers", "no rivers"."""
 
@@ -200,6 +226,8 @@ Meaning = (
     Noun
     | PropertyNoun
     | Superlative
+    | Direction
+    | Sorting
     | Ranking
     | Comparator
     | Number
@@ -207,6 +235,7 @@ Meaning = (
     | Grouped
     | GroupedBy
     | Period
+    | Share
     | CountOf
     | Operator
     | Whole
@@ -242,6 +271,11 @@ class Reading:
     """Words of the question that the form does not explain."""
     claimed: tuple[Comparison, float] | None = None
     """What a statement says that the form's number is."""
+
+
+def is_worked_out(ranking: Ranking) -> bool:
+    """Whether it is of a total or an average."""
+    return ranking.function in ("sum", "avg")
 
 
 def is_name(item: AnyItem) -> bool:

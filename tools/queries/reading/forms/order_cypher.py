@@ -24,7 +24,8 @@ def ordered(
         kept: Variables that are carried on, each with a comma behind it.
         group: Of an order within groups, the clause that finds the group of a node, and the group.
     """
-    yield f"WITH {kept}{node}, {key} AS key WHERE key IS NOT NULL"
+    told = "" if order.limit is None and group is None else " WHERE key IS NOT NULL"
+    yield f"WITH {kept}{node}, {key} AS key{told}"
     way = order.way
     if group is not None:
         yield from _first_of_each(order, node, name, kept, group)
@@ -53,7 +54,8 @@ def listing(order: Order | None, group_name: str) -> tuple[str, str]:
     if order is None:
         return "", " ORDER BY name"
     if not order.grouped:
-        return ", key", f" ORDER BY key {order.way}, name"
+        missing_last = "key IS NULL, " if order.limit is None else ""
+        return ", key", f" ORDER BY {missing_last}key {order.way}, name"
     return f", key, {'each' if order.per_property else group_name} AS of", f" ORDER BY of, key {order.way}, name"
 
 
@@ -128,6 +130,12 @@ def over(function: Function | None, lines: list[str]) -> str:
         "UNWIND rows AS row WITH row.value AS own, row.times AS times, best WHERE times = best",
     ]
     return "own"
+
+
+def over_linked(function: Function | None, own: str) -> str:
+    """The expression for a function over a property of linked nodes; the sum of no value is none, not 0."""
+    total = f"{function or 'collect'}({own})"
+    return f"CASE WHEN count({own}) > 0 THEN {total} END" if function == "sum" else total
 
 
 def beside(each: Condition, node: str, pattern: str, end: str) -> str:

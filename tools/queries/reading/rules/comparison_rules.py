@@ -131,4 +131,8 @@ def either(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Gramma
     for value, features in (*own, *amounts(label, ranking.choices, ranking.counted, between, grammar)):
         order = order_by(replace(ranking.superlative, limit=1), _among(value, noun.nodes))
         meaning = replace(noun, nodes=replace(noun.nodes, order=order), asked=True, members=())
+        link = value.link
+        known = link is not None and grammar.knows(noun.nodes)
+        absent = link is not None and known and not grammar.number(noun.nodes, link.path[0])
+        features = [*features, *([("absent", 1.0)] if absent else [])]
         yield grammar.item(left, right, meaning, *features, ("guess", -guessed(left)))

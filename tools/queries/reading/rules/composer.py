@@ -16,6 +16,7 @@ from clew.tools.queries.reading.forms.items import (
     Comparator,
     ConditionNoun,
     CountOf,
+    Direction,
     Grouped,
     GroupedBy,
     Noun,
@@ -24,12 +25,14 @@ from clew.tools.queries.reading.forms.items import (
     Period,
     PropertyNoun,
     Ranking,
+    Share,
+    Sorting,
     Superlative,
     Whole,
 )
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules import bare_properties as bare
-from clew.tools.queries.reading.rules import columns, journeys, two_verbs
+from clew.tools.queries.reading.rules import columns, journeys, number_of, two_verbs
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
 from clew.tools.queries.reading.rules import condition_rules as conditions
@@ -42,9 +45,13 @@ from clew.tools.queries.reading.rules import number_rules as numbers
 from clew.tools.queries.reading.rules import order_rules as orders
 from clew.tools.queries.reading.rules import own_properties as own
 from clew.tools.queries.reading.rules import period_rules as periods
+from clew.tools.queries.reading.rules import ranked_totals as totals
 from clew.tools.queries.reading.rules import related_values as related
 from clew.tools.queries.reading.rules import several_rules as several
+from clew.tools.queries.reading.rules import share_rules as shares
+from clew.tools.queries.reading.rules import sorted_rules as sorting
 from clew.tools.queries.reading.rules import statement_rules as statements
+from clew.tools.queries.reading.rules import union_rules as unions
 from clew.tools.queries.reading.rules import value_rules as values
 from clew.tools.queries.reading.rules import verb_rules as verbs
 from clew.tools.queries.reading.rules.grammar import FURTHEST, Grammar
@@ -82,8 +89,8 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Superlative, Operator): (orders.superlative_operator,),
     (PropertyNoun, Superlative): (orders.property_superlative,),
     (PropertyNoun, Ranking): (often.commonest_value,),
-    (Noun, Ranking): (orders.noun_ranking, related.noun_also),
-    (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than),
+    (Noun, Ranking): (orders.noun_ranking, related.noun_also, totals.noun_ranked),
+    (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than, totals.ranking_of),
     (Noun, PropertyNoun): (
         limits.by_property,
         values.noun_property,
@@ -91,9 +98,14 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
         conditions.noun_presence,
         columns.noun_columns,
         groups.each_property,
+        sorting.noun_by_property,
     ),
+    (Noun, Sorting): (sorting.noun_sorting,),
+    (Noun, Direction): (sorting.noun_direction,),
+    (PropertyNoun, Direction): (sorting.property_direction,),
+    (Direction, PropertyNoun): (sorting.direction_property,),
     (Noun, Whole): (limits.noun_by,),
-    (Noun, Operator): (several.ordered_on_average,),
+    (Noun, Operator): (totals.on_the_whole,),
     (Noun, Period): (periods.noun_period,),
     (PropertyNoun, Period): (periods.property_period,),
     (Whole, Period): (periods.whole_period,),
@@ -102,7 +114,13 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties, groups.property_by_property),
     (Operator, Superlative): (limits.first_superlative,),
     (PropertyNoun, Noun): (_property_noun,),
-    (Operator, Noun): (values.operator_noun, limits.first_noun, several.operator_counted),
+    (Operator, Noun): (
+        values.operator_noun,
+        limits.first_noun,
+        several.operator_counted,
+        shares.share_of,
+        often.commonest_of,
+    ),
     (Operator, Whole): (several.operator_whole,),
     (Whole, Noun): (several.difference_than, edges.value_between),
     (Operator, PropertyNoun): (values.operator_property,),
@@ -125,7 +143,8 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (ConditionNoun, Noun): (conditions.condition_noun,),
     (Number, Noun): (numbers.number_noun,),
     (Number, PropertyNoun): (parts.number_property,),
-    (Whole, ConditionNoun): (numbers.value_condition,),
+    (Whole, ConditionNoun): (numbers.value_condition, number_of.number_condition),
+    (Whole, Superlative): (number_of.number_superlative,),
     (Noun, CountOf): (conditions.noun_count,),
     (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared),
     (Noun, Number): (numbers.noun_number,),
@@ -223,8 +242,17 @@ def _join(chart: Chart, grammar: Grammar, first: int, split: int, last: int) -> 
             for right in rights:
                 if chart.hopeless(first, last, left, right):
                     continue
+                if isinstance(left.meaning, Share):
+                    of_whole = RULES.get((Noun, type(right.meaning)), ())
+                    for item in shares.shared(left, between, right, grammar, of_whole):
+                        chart.add(item)
+                    continue
                 kinds = (type(left.meaning), type(right.meaning))
+                either = unions.joined_by_or(left, between, right)
+                if either:
+                    for item in unions.united(left, between, right, grammar, RULES.get(kinds, ())):
+                        chart.add(item)
                 more = _STATEMENT_RULES.get(kinds, ()) if grammar.statement else ()
                 for rule in (*RULES.get(kinds, ()), *more):
                     for item in rule(left, between, right, grammar):
-                        chart.add(item)
+                        chart.add(unions.doubted(item, left) if either else item)

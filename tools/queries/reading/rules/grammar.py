@@ -89,7 +89,7 @@ class Grammar:
             text = self.tokens[last - 1].text
             if self.claimed[last - 1] or text in until or (last == len(self.tokens) and text in QUESTION_WORDS):
                 break
-            if text == "nor" and last > first + 1:
+            if text[:1].isdecimal() or (text == "nor" and last > first + 1):
                 break
             found.append(last)
         return found

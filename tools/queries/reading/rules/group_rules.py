@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Path, Value, turned
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value, turned
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Grouped,
@@ -21,7 +21,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.period_rules import told_per_period
-from clew.tools.queries.reading.rules.roles import is_unfilled
+from clew.tools.queries.reading.rules.roles import is_unfilled, ways
 from clew.tools.queries.reading.rules.value_rules import form_of_value
 
 _MOST_MEASURED = 6
@@ -36,7 +36,7 @@ def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramma
     if counted.nodes.order is not None:
         yield from _first_of_each(left, between, right, grammar)
         return
-    for path in _paths(group, counted.nodes.label, grammar):
+    for path in ways(group, counted.nodes.label, grammar):
         features = agreement(path, group.nodes.label, between.words, between, grammar) if path != group.role else []
         yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
 
@@ -60,14 +60,6 @@ def _first_of_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: G
 def is_any(noun: Noun) -> bool:
     """Whether it is all nodes of a kind, or all that have a role: "category", "director"."""
     return noun.nodes.bare or (noun.role is not None and replace(noun.nodes, links=()).bare and is_unfilled(noun))
-
-
-def _paths(group: Noun, label: str, grammar: Grammar) -> list[Path]:
-    """The ways from groups to what is counted; of a role its own, if it leads there: the films that a director made,
-    not those with a part of hers."""
-    if group.role is not None and group.role[-1].target == label:
-        return [group.role]
-    return list(grammar.joins.paths(group.nodes.label, label))
 
 
 def operator_grouped(
@@ -129,7 +121,7 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             )
             continue
         summed = choice.kind in ("number", "written number") or owned.function in ("max", "min")
-        for path in _paths(group, choice.label, grammar) if summed else ():
+        for path in ways(group, choice.label, grammar) if summed else ():
             link = Link(path, Nodes(choice.label))
             value = Value(choice.name, owned.function or "sum", link, kind=choice.kind)
             features = agreement(path, group.nodes.label, (), between, grammar)

@@ -20,6 +20,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.order_rules import value_of
+from clew.tools.queries.reading.rules.roles import ways
 
 _WORKED_OUT = ("sum", "avg", "min", "max")
 _MOST_MEASURED = 4
@@ -58,7 +59,7 @@ def noun_by(left: Item[Noun], between: Gap, right: Item[Whole], grammar: Grammar
     if form.asks not in ("number", "groups") or (noun.limit is None and not between.says("by")):
         return
     far, function = form.nodes, form.function or "count"
-    for path in grammar.joins.paths(noun.nodes.label, far.label):
+    for path in ways(noun, far.label, grammar):
         for last, said in [(right.last, ()), *grammar.verbs_behind(between, left, right)]:
             name = form.value.property if form.value is not None else None
             by = Value(name, function, Link(path, far), kind=form.value.kind if form.value is not None else "number")
@@ -87,7 +88,7 @@ def _by_worked_out(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gr
     for choice in owned.choices[:_MOST_MEASURED]:
         if choice.of_relation or choice.label == noun.nodes.label or choice.kind not in ("number", "written number"):
             continue
-        for path in grammar.joins.paths(noun.nodes.label, choice.label):
+        for path in ways(noun, choice.label, grammar):
             by = Value(choice.name, owned.function, Link(path, Nodes(choice.label)), kind=choice.kind)
             features = agreement(path, noun.nodes.label, (), between, grammar)
             yield grammar.item(left, right, _greatest(noun, by), ("property", choice.cost), *features)
@@ -104,7 +105,8 @@ def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gramm
         for choice in owned.choices:
             if choice.label == noun.nodes.label and not choice.of_relation:
                 order = Order(value_of(choice), True, noun.limit, ties=False)
-                yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order)))
+                ordered = replace(noun, nodes=replace(noun.nodes, order=order))
+                yield grammar.item(left, right, ordered, ("property", choice.cost))
     if owned.function in _WORKED_OUT and between.says("by") and noun.nodes.order is None:
         yield from _by_worked_out(left, between, right, grammar)
     if noun.superlative is None or noun.nodes.order is None:

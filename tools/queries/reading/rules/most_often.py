@@ -6,14 +6,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Order, Value
-from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyNoun, Ranking, Superlative, Whole
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Form, Function, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    Item,
+    Noun,
+    Operator,
+    PropertyNoun,
+    Ranking,
+    Superlative,
+    Whole,
+)
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 
 _HOW_OFTEN = frozenset({
     "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
 })  # fmt: skip
 
+COMMON = ("common", "frequent", "popular", "usual", "widespread", "typical")
+"""Adjectives behind "most" that speak of how many have something."""
 _LONGEST_VERB = 3
 _NAMED = 0.5
 """Cost below which a word names a property."""
@@ -41,6 +52,18 @@ def commonest_value(
         if choice.label == counted.label and not choice.of_relation:
             form = Form("number", counted, Value(choice.name, kind=choice.kind), function)
             yield grammar.item(left, right, Whole(form), ("property", choice.cost), *grammar.unexplained(between))
+
+
+def commonest_of(left: Item[Operator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the most common" + "genre of films": what most films have."""
+    noun, nodes = right.meaning, right.meaning.nodes
+    link = nodes.links[-1] if nodes.links else None
+    if left.meaning.function not in BY_FREQUENCY or between.heavy or noun.named or nodes.order is not None:
+        return
+    if link is not None and link.positive and not link.other.entities and not link.conditions:
+        descending = left.meaning.function == "commonest"
+        order = Order(Value(None, "count", Link(link.path, link.other)), descending)
+        yield grammar.item(left, right, replace(noun, nodes=replace(nodes, links=nodes.links[:-1], order=order)))
 
 
 def most_done(

@@ -20,19 +20,24 @@ from clew.tools.queries.reading.forms.items import (
     Ranking,
     Superlative,
     Whole,
+    is_worked_out,
 )
-from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import either
+from clew.tools.queries.reading.rules.edge_orders import by_edge
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
-from clew.tools.queries.reading.rules.most_often import limited, most_done, most_done_behind, often_done, order_by
-from clew.tools.queries.reading.schema.joins import Joins
+from clew.tools.queries.reading.rules.most_often import (
+    COMMON,
+    limited,
+    most_done,
+    most_done_behind,
+    often_done,
+    order_by,
+)
+from clew.tools.queries.reading.rules.roles import ways
 
 _BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
 """What stands between "has been" and "the longest"."""
-_SINGLE = frozenset({"single", "one", "any"})
-_NAMED, _NEARLY = 0.3, 0.3
-"""Share of what a verb costs that does not agree with a relation whose property is named; the cost of such a name."""
 
 
 def value_of(choice: PropertyChoice) -> Value:
@@ -42,10 +47,12 @@ def value_of(choice: PropertyChoice) -> Value:
 def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "largest city", "the most rivers"."""
     superlative, noun = left.meaning, right.meaning
-    if superlative.counts and not between.negated and not between.empty:
+    if superlative.counts and not between.negated and not between.empty and not grammar.skips_thing(between):
         yield from most_done(left, between, right, superlative, noun, grammar)
-    if not between.plain or between.negated or between.copula:
+    if not between.plain or between.negated or between.copula or between.says("number", "count"):
         return
+    if superlative.counts and between.says(*COMMON):
+        return  # "The most common genre" is not the most genres.
     if superlative.counts and not noun.members:
         for nodes in grammar.meant(noun) if noun.nodes.order is None else ():
             yield grammar.item(left, right, Ranking(superlative, counted=nodes))
@@ -62,7 +69,7 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
     pair, ranking = Pair(left, between, right, grammar), Ranking(superlative, superlative.choices)
     yield from _by_linked(pair, noun, ranking, superlative, ())
     if not (noun.named or own):
-        yield from _by_edge(pair, noun, ranking, superlative)
+        yield from by_edge(pair, noun, ranking, superlative)
     if not superlative.choices and of_any_amount(grammar.tokens[left.last - 1].text):
         for choice in grammar.words.comparable(noun.nodes.label):
             ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
@@ -90,7 +97,7 @@ def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], g
         yield from most_done_behind(left, right, superlative, noun, grammar)
         return
     if superlative.lasting:
-        yield from _by_edge(
+        yield from by_edge(
             Pair(left, between, right, grammar), noun, Ranking(superlative, superlative.choices), superlative
         )
     elif (noun.named and not noun.members) or not (
@@ -130,39 +137,6 @@ def _by_linked(
                 yield pair.item(meaning, *own, *features)
 
 
-def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative) -> Iterator[AnyItem]:
-    """Order by a property of a relationship: "the orders with the highest quantity", "the dearest dish at X"."""
-    joins = pair.grammar.joins
-    for choice in ranking.choices:
-        way = choice.descending if superlative.choices else superlative.descending
-        function = ranking.function or _over_all(choice, ranking, pair.grammar) or ("max" if way else "min")
-        for link, known in _of_type(noun.nodes, choice.label, joins) if choice.of_relation else ():
-            by = Value(choice.name, function, link, choice.label, choice.kind)
-            meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
-            own: list[Feature] = [("order", choice.cost), ("linked value", 0.0 if known else 0.3)]
-            own += [] if known else attached(noun, pair.between)
-            for last, said in pair.verbs():
-                missing = 1 - joins.agreement(said, link.path[0]) if said else 0.0
-                missing *= _NAMED if choice.cost < _NEARLY else 1.0
-                yield pair.item(meaning, *own, ("agreement", missing), last=last)
-
-
-def _over_all(choice: PropertyChoice, ranking: Ranking, grammar: Grammar) -> Function | None:
-    """ "The most hours" are those of all relationships together, "the most hours in a single week" are not."""
-    summed = ranking.superlative.counts and choice.kind == "number" and adds_up(choice.name)
-    return "sum" if summed and not any(token.text in _SINGLE for token in grammar.tokens) else None
-
-
-def _of_type(nodes: Nodes, relation: str, joins: Joins) -> Iterator[tuple[Link, bool]]:
-    """The relationships of a type that a set is linked by, else all that it may have; and whether it is linked so."""
-    direct = [each for each in nodes.links if each.positive and len(each.path) == 1]
-    known = [each for each in direct if each.path[0].relation == relation]
-    yield from ((link, True) for link in known)
-    if not known:
-        steps = [step for step in joins.from_label(nodes.label) if step.relation == relation]
-        yield from ((Link((step,), Nodes(step.target)), False) for step in steps)
-
-
 def _named_alike(superlative: Superlative, step: Step) -> Feature:
     """Of several relations to where the property is, the one whose name has the superlative's own sense is meant."""
     words = set(identifier_words(step.relation))
@@ -191,7 +165,9 @@ def property_superlative(
     choices = _ordered(owned.choices)
     if grammar.tokens[right.last - 1].text in ("longest", "longer"):  # "has been open the longest"
         superlative = replace(superlative, descending=not any(choice.kind == "date" for choice in choices))
-    if set(between.texts) <= {"the"} and owned.function is None and not owned.quantity and choices:
+    whose = left.first > 0 and grammar.tokens[left.first - 1].text == "whose" and between.copula
+    said = {"the", "is", "are", "was", "were"} if whose else {"the"}
+    if set(between.texts) <= said and owned.function is None and not owned.quantity and choices:
         yield grammar.item(left, right, Ranking(superlative, choices))
 
 
@@ -230,6 +206,8 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
                 yield from _most(left, between, right, ranking, place, grammar)
     if noun.wild or noun.nodes.order is not None or between.negated or (noun.named and not noun.members):
         return
+    if ranking.of is not None:
+        return
     if ranking.counted is not None:
         yield from _most(left, between, right, ranking, noun, grammar)
         return
@@ -242,7 +220,7 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
     pair = Pair(left, between, right, grammar)
     superlative = replace(superlative, choices=())  # The property is said: only the end of its values counts.
     yield from _by_linked(pair, noun, ranking, superlative, extra)
-    yield from _by_edge(pair, noun, ranking, superlative)
+    yield from by_edge(pair, noun, ranking, superlative)
 
 
 def _most(
@@ -250,7 +228,7 @@ def _most(
 ) -> Iterator[AnyItem]:
     counted = ranking.counted
     assert counted is not None
-    for path in grammar.joins.paths(noun.nodes.label, counted.label):
+    for path in ways(noun, counted.label, grammar):
         for last, said in [(right.last, between.words), *grammar.verbs_behind(between, left, right)]:
             own = next(
                 (link for link in counted.links if link.open and link.path == turned(path, noun.nodes.label)), None
@@ -258,7 +236,12 @@ def _most(
             rest = replace(counted, links=tuple(link for link in counted.links if link is not own))
             by = Value(None, "count", Link(path, rest))
             ordered = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), by))
-            features = [] if own and not said else agreement(path, noun.nodes.label, said, between, grammar)
+            if own and not said:
+                features: list[Feature] = []
+            elif path == noun.role and not said:
+                features = [("bare join", 1.0)]
+            else:
+                features = agreement(path, noun.nodes.label, said, between, grammar)
             features = [*features, *attached(noun, between)]
             yield grammar.item(left, replace(right, last=last), replace(noun, nodes=ordered), *features)
 
@@ -267,10 +250,17 @@ def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
     """ "the lowest elevation in pennsylvania": the extreme value among nodes, or among what they are linked to; "earns
     more, X or Y"."""
     ranking, noun = left.meaning, right.meaning
-    if noun.wild or between.heavy or between.negated:
+    if noun.wild or between.negated or (between.heavy and not (_either(noun) and ranking.counted is not None)):
         return
     if _either(noun):
         yield from either(left, between, right, grammar)
+        if between.heavy:
+            return
+    if between.empty and ranking.function is None and ranking.counted is None and not noun.named:
+        for choice in ranking.choices:  # "the highest budget film"
+            if choice.label == noun.nodes.label and noun.nodes.order is None and not choice.of_relation:
+                nodes = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), value_of(choice)))
+                yield grammar.item(left, right, replace(noun, nodes=nodes), ("order", choice.cost), ("guess", 0.3))
     if between.empty or ranking.counted is not None:
         return
     function: Function = "max" if ranking.superlative.descending else "min"
@@ -278,7 +268,7 @@ def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
         if choice.of_relation or choice.label not in grammar.words.schema.labels:
             continue
         if choice.label == noun.nodes.label:
-            if not noun.named:
+            if not noun.named and not is_worked_out(ranking):
                 form = Form("number", noun.nodes, value_of(choice), function)
                 yield grammar.item(left, right, Whole(form), ("order", choice.cost))
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
@@ -22,6 +23,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.relation_names import relation_words
 
 _EACH = frozenset({"per", "each", "every", "by"})
 _RATES = frozenset({
@@ -34,6 +36,7 @@ _HAPPENING = frozenset({
     "there", "came", "come", "take", "place", "took", "did", "received", "opened", "issued",
 })  # fmt: skip
 """Verbs that say no more than that something was at its date."""
+_SAW = frozenset({"saw", "see", "sees"})
 _FUNCTIONS = (None, "count", "avg", "sum", "max", "min")
 _MOST = 3
 """Dates of one kind of thing that are tried."""
@@ -47,7 +50,7 @@ def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Gr
     if noun.named or noun.wild or noun.nodes.order is not None or between.negated or not between.of_each:
         return
     for choice, features in _dates(noun.nodes.label, right.meaning, between.heavy, grammar):
-        meaning = GroupedBy(noun.nodes, choice.name, period=right.meaning.unit)
+        meaning = GroupedBy(_without_echo(noun.nodes, choice), choice.name, period=right.meaning.unit)
         yield grammar.item(left, right, meaning, *features)
 
 
@@ -79,14 +82,15 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
     """ "which year had the most orders", "in which month were the most orders placed"."""
     counted = right.meaning.counted
     asked = left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what")
-    if counted is None or not asked or between.heavy or between.negated:
+    asked = asked or between.says("with", "when")
+    if counted is None or not asked or set(between.heavy) - _SAW or between.negated:
         return
     function: Function = "commonest" if right.meaning.superlative.descending else "rarest"
     for last in (right.last, *grammar.verb_ends(right.last)):
         said = grammar.gap(right.last, last).heavy
         for choice, features in _dates(counted.label, left.meaning, said, grammar):
             value = Value(choice.name, kind="text", period=left.meaning.unit)
-            form = Form("number", counted, value, function)
+            form = Form("number", _without_echo(counted, choice), value, function)
             spanning = Item(right.first, last, right.meaning, right.cost, right.features)
             yield grammar.item(left, spanning, Whole(form), *features)
 
@@ -98,7 +102,19 @@ def told_per_period(name: str) -> bool:
 
 def _grouped(form: Form, choice: PropertyChoice, period: Item[Period]) -> Form:
     function = form.function or "count"
-    return Form("groups", form.nodes, form.value, function, choice.name, period=period.meaning.unit)
+    return Form(
+        "groups", _without_echo(form.nodes, choice), form.value, function, choice.name, period=period.meaning.unit
+    )
+
+
+def _without_echo(nodes: Nodes, choice: PropertyChoice) -> Nodes:
+    """A set without the relation that is said by the same word as its date: ships by the year when they were `built`,
+    not only those that are BUILT_AT some place."""
+    said = set(map(root, identifier_words(choice.name)))
+    kept = (
+        each for each in nodes.links if not (each.open and said & set(map(root, relation_words(each.path[0].relation))))
+    )
+    return replace(nodes, links=tuple(kept))
 
 
 def _dates(
@@ -109,10 +125,12 @@ def _dates(
     own = [each for each in grammar.words.comparable(label, dates=True) if not each.of_relation]
     own = [each for each in own if each.kind == "date" or period.unit != "month"]  # A year has no month.
     said = [word for word in said if word not in _EACH]
-    if any(each.label == label and each.kind == "number" for word in said for each in grammar.words.property(word)):
+    dates = {each.name for each in own}
+    meant = [each for word in said for each in grammar.words.property(word) if each.label == label]
+    if any(each.kind == "number" and each.name not in dates for each in meant):
         return  # "What do the contracts cost per year?"
-    roots = set(map(root, said))
-    named = [each for each in own if roots & set(map(root, identifier_words(each.name)))]
+    roots, names = set(map(root, said)), {each.name for each in meant}
+    named = [each for each in own if each.name in names or roots & set(map(root, identifier_words(each.name)))]
     called = set(map(root, identifier_words(label)))
     own.sort(key=lambda each: not called & set(map(root, identifier_words(each.name))))
     lost = 0 if named else sum(word not in _HAPPENING for word in said)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path
 from clew.tools.queries.reading.forms.items import Noun
+from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.same_label import merged
 
 
@@ -21,6 +22,13 @@ def fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
 def is_unfilled(noun: Noun) -> bool:
     """Whether nothing says yet whose "capital" it is."""
     return any(link.path == noun.role and link.other.bare for link in noun.nodes.links)
+
+
+def ways(noun: Noun, label: str, grammar: Grammar) -> list[Path]:
+    """The ways from a set to a label; of a role its own, if it leads there: the films that a director made."""
+    if noun.role is not None and noun.role[-1].target == label:
+        return [noun.role]
+    return list(grammar.joins.paths(noun.nodes.label, label))
 
 
 def narrowed_role(link: Link, path: Path, b: Noun) -> Link:

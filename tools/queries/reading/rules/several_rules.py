@@ -74,20 +74,6 @@ def whole_average(form: Form) -> Iterator[Form]:
         yield from average_count(form)
 
 
-def ordered_on_average(left: Item[Noun], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "which genre has the longest films" + "on average": by the average of its films, not by its longest one."""
-    nodes = left.meaning.nodes
-    if right.meaning.function != "avg" or not between.empty or nodes.order is not None or not nodes.links:
-        return
-    *links, link = nodes.links
-    order = link.other.order if link.positive else None
-    if order is None or order.by.link is not None or order.by.property is None:
-        return
-    by = replace(order.by, function="avg", link=replace(link, other=replace(link.other, order=None)))
-    averaged = replace(nodes, links=tuple(links), order=replace(order, by=by))
-    yield grammar.item(left, right, replace(left.meaning, nodes=averaged))
-
-
 def average_count(form: Form) -> Iterator[Form]:
     """ "How many members does a club have", on average: the number for each club, averaged."""
     nodes = form.nodes

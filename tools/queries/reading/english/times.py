@@ -1,0 +1,117 @@
+"""Other words for years and for what came last: "between 1990 and 1995" for "1990-1995"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.tools.queries.lexical import Token
+
+_RANGES: tuple[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = (
+    (("in", "the", "range"), (("to",), ("and",))),
+    (("at", "least"), (("and", "at", "most"), ("but", "at", "most"), ("and", "no", "more", "than"))),
+)
+_TO = (("to",), ("through",), ("thru",), ("till",), ("until",), ("up", "to"), ("up", "to", "and", "including"))
+_FROM = (
+    ("from",),
+    ("between",),
+    ("in", "the", "years"),
+    ("in",),
+    ("during",),
+    ("no", "earlier", "than"),
+    ("the", "years"),
+)
+_ENDS = (*_TO, ("and",), ("and", "no", "later", "than"), ("and", "not", "later", "than"))
+_RATES = {"yearly": "year", "annual": "year", "monthly": "month"}
+_ENDMOST = {"last": "last", "latest": "last", "first": "first", "earliest": "first"}
+_LONGEST_KIND = 3
+"""Words that name a kind of thing, at most."""
+
+
+def in_times(tokens: Sequence[Token]) -> list[Token]:
+    """The words of a question with its years, and what came first or last, in the words that are read."""
+    return _endmost(_each_year(_years(_ranges(_apart(tokens)))))
+
+
+def _apart(tokens: Sequence[Token]) -> list[Token]:
+    """ "1990 to 1995" for "1990-1995", whose words are 1990 and -1995."""
+    found: list[Token] = []
+    for token in tokens:
+        second = replace(token, text=token.text.lstrip("-\u2013"), start=token.start + 1)
+        adjacent = bool(found) and token.start == found[-1].end and token.text != second.text
+        if adjacent and _is_year(found[-1]) and _is_year(second):
+            found += [replace(token, text="to", end=token.start), second]
+        else:
+            found.append(token)
+    return found
+
+
+def _years(tokens: Sequence[Token]) -> list[Token]:
+    """ "between 1990 and 1995" for "from 1990 through 1995" and the like."""
+    texts = [token.text for token in tokens]
+    for place, token in enumerate(tokens):
+        joined = _at(texts, place + 1, _ENDS)
+        other = place + 1 + joined
+        if not (joined and _is_year(token) and other < len(tokens) and _is_year(tokens[other])):
+            continue
+        lead = max((len(each) for each in _FROM if tuple(texts[max(0, place - len(each)) : place]) == each), default=0)
+        between = [replace(token, text="between", end=token.start), token]
+        and_ = replace(tokens[place + 1], text="and")
+        return [*tokens[: place - lead], *between, and_, *tokens[other:]]
+    return list(tokens)
+
+
+def _ranges(tokens: Sequence[Token]) -> list[Token]:
+    """ "between 5 and 10" for "in the range 5 to 10" and "at least 5 and at most 10"."""
+    texts = [token.text for token in tokens]
+    for begins, ends in _RANGES:
+        lead = next((i for i in range(len(texts)) if tuple(texts[i : i + len(begins)]) == begins), None)
+        low = lead + len(begins) if lead is not None else len(texts)
+        low += texts[low : low + 1] in (["from"], ["of"])
+        joined = next((len(each) for each in ends if tuple(texts[low + 1 : low + 1 + len(each)]) == each), 0)
+        high = low + 1 + joined
+        if lead is not None and joined and high < len(texts) and _is_number(tokens[low]) and _is_number(tokens[high]):
+            between, and_ = replace(tokens[lead], text="between"), replace(tokens[low + 1], text="and")
+            return [*tokens[:lead], between, tokens[low], and_, *tokens[high:]]
+    return list(tokens)
+
+
+def _is_number(token: Token) -> bool:
+    return not token.quoted and token.text[:1].isdecimal()
+
+
+def _each_year(tokens: Sequence[Token]) -> list[Token]:
+    """ "number of orders per year" for "yearly number of orders" and "year by year, how many orders"."""
+    texts = [token.text for token in tokens]
+    if texts[1:2] == ["by"] and texts[:1] == texts[2:3] and texts[0] in _RATES.values():
+        return [*tokens[3:], replace(tokens[1], text="per"), tokens[2]]
+    for place, text in enumerate(texts[:-2]):
+        if text in _RATES and texts[place + 1] in ("number", "count") and texts[place + 2] == "of":
+            per = [replace(tokens[place], text="per"), replace(tokens[place], text=_RATES[text])]
+            number = replace(tokens[place + 1], text="number")
+            return [*tokens[:place], number, *tokens[place + 2 :], *per]
+    return list(tokens)
+
+
+def _endmost(tokens: Sequence[Token]) -> list[Token]:
+    """ "which employee was hired last" for "the last employee to be hired" and "which one was the last to be hired"."""
+    texts = [token.text for token in tokens]
+    place = next((i for i in range(len(texts) - 2) if texts[i : i + 2] == ["to", "be"]), None)
+    first = next((i for i, text in enumerate(texts[:place]) if text in _ENDMOST), None) if place else None
+    if place is None or first is None or place - first > _LONGEST_KIND:
+        return list(tokens)
+    kind, done, rest = tokens[first + 1 : place], tokens[place + 2], tokens[place + 3 :]
+    last = replace(tokens[first], text=_ENDMOST[texts[first]])
+    if not kind:
+        before = tokens[: first - (texts[first - 1] == "the")]
+        return [*before, done, last, *rest]
+    return [replace(tokens[place], text="which"), *kind, replace(tokens[place + 1], text="was"), done, last, *rest]
+
+
+def _at(texts: Sequence[str], place: int, phrases: Sequence[tuple[str, ...]]) -> int:
+    """How many words of the longest of some phrases stand at a place."""
+    return max((len(each) for each in phrases if tuple(texts[place : place + len(each)]) == each), default=0)
+
+
+def _is_year(token: Token) -> bool:
+    return not token.quoted and token.text.isdecimal() and len(token.text) == 4 and "1500" <= token.text < "2100"

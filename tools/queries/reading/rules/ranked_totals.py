@@ -1,0 +1,70 @@
+"""Sets ordered by a total or an average over what they are linked to: "the highest total freight of its orders"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import Function, Link, Value, turned
+from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, Operator, Ranking, is_worked_out
+from clew.tools.queries.reading.rules.agreement import agreement, attached
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.most_often import limited, order_by
+from clew.tools.queries.reading.rules.roles import ways
+
+_OF = frozenset({"of", "for", "over", "across", "all", "its", "their", "the", "from", "in", "her", "his"})
+_HAS = frozenset({"with", "have", "has", "had", "the", "a", "that", "which", "who", "do", "does", "got"})
+
+
+def ranking_of(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the highest total freight" + "of its orders"."""
+    ranking, noun = left.meaning, right.meaning
+    if is_worked_out(ranking) and ranking.of is None and set(between.texts) <= _OF and not between.empty:
+        yield from _narrowed(left, right, ranking, noun, grammar)
+
+
+def noun_ranked(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the orders" + "with the highest total freight", of something that is still to be said; "customers" + "with the
+    highest total freight of orders"."""
+    noun, ranking = left.meaning, right.meaning
+    if not is_worked_out(ranking) or between.negated or noun.wild or noun.nodes.order is not None:
+        return
+    if ranking.of is None:
+        if set(between.texts) <= _HAS:
+            yield from _narrowed(left, right, ranking, noun, grammar)
+        return
+    if noun.named and not noun.members:
+        return
+    extra = (*grammar.unexplained(between), *attached(noun, between))
+    for choice in ranking.choices:
+        for path in ways(noun, choice.label, grammar):
+            by = Value(choice.name, ranking.function, Link(path, ranking.of), kind=choice.kind)
+            order = order_by(limited(ranking.superlative, noun), by)
+            own = [("bare join", 1.0)] if noun.role == path else agreement(path, noun.nodes.label, (), between, grammar)
+            ranked = replace(noun, nodes=replace(noun.nodes, order=order))
+            yield grammar.item(left, right, ranked, ("order", choice.cost), *own, *extra)
+
+
+def on_the_whole(left: Item[Noun], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "which genre has the longest films" + "on average", "whose orders have the highest freight" + "in total"."""
+    nodes = left.meaning.nodes
+    function: Function | None = right.meaning.function if right.meaning.function in ("avg", "sum") else None
+    if function is None or not between.empty or nodes.order is not None or not nodes.links:
+        return
+    *links, link = nodes.links
+    order = link.other.order if link.positive else None
+    if order is None or order.by.link is not None or order.by.property is None:
+        return
+    back = turned(link.path, nodes.label)
+    kept = tuple(each for each in link.other.links if not (each.open and each.path == back))
+    by = replace(order.by, function=function, link=replace(link, other=replace(link.other, order=None, links=kept)))
+    worked_out = replace(nodes, links=tuple(links), order=replace(order, by=by))
+    yield grammar.item(left, right, replace(left.meaning, nodes=worked_out))
+
+
+def _narrowed(left: AnyItem, right: AnyItem, ranking: Ranking, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
+    """A ranking by the property of a set whose groups are still to be said."""
+    choices = tuple(c for c in ranking.choices if c.label == noun.nodes.label and not c.of_relation)
+    if choices and not noun.named and not noun.wild and noun.nodes.order is None:
+        yield grammar.item(left, right, replace(ranking, choices=choices, of=noun.nodes))

@@ -1,0 +1,34 @@
+"""Percentages of a set: "what percentage of the films are in French"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, Operator, Share, Whole
+from clew.tools.queries.reading.rules.grammar import Grammar
+
+Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
+
+
+def share_of(left: Item[Operator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "what percentage of" + "the films"."""
+    noun = right.meaning
+    plain = not (between.heavy or between.negated or noun.named or noun.wild)
+    if left.meaning.function == "share" and plain and noun.nodes.order is None:
+        yield grammar.item(left, right, Share(noun))
+
+
+def shared(
+    left: Item[Share], between: Gap, right: AnyItem, grammar: Grammar, rules: tuple[Rule, ...]
+) -> Iterator[AnyItem]:
+    """ "what percentage of the films" + "are in French": whatever joins the films and the words behind them."""
+    noun = left.meaning.noun
+    whole = Item(left.first, left.last, noun, left.cost, left.features)
+    for rule in rules:
+        for item in rule(whole, between, right, grammar):
+            part = item.meaning.nodes if isinstance(item.meaning, Noun) else None
+            if part is not None and part.label == noun.nodes.label and part.order is None and part != noun.nodes:
+                yield replace(item, meaning=Whole(Form("number", part, function="share", whole=noun.nodes)))
