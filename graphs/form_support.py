@@ -77,6 +77,8 @@ def _chains(nodes: Nodes, known: Collection[str]) -> Iterator[Chain]:
         )
         for start in _starts(link.other, known):
             yield Chain(start.anchor, (*start.hops, *hops))
+    for each in nodes.either:
+        yield from _chains(each, known)
 
 
 def _starts(nodes: Nodes, known: Collection[str]) -> list[Chain]:

@@ -25,6 +25,9 @@ _MOST_HOPS = 4
 _MOST_MISFIT = 3.0
 USUAL_NEARNESS = 0.8
 """The nearness of readings where it is not looked at."""
+_LOST_NUMBER = 0.5
+"""Factor on the confidence of a form that drops a number of the question. Not measured: of 669 development questions
+with numbers, the first form of 14 does, and none of them is sure."""
 _LATER = 0.7
 """Factor for every earlier query without answers."""
 _TRUNCATED = 0.9
@@ -139,6 +142,8 @@ class ReadingSigns:
     question, or the question is a follow-up, whose words say only a part."""
     misfit: tuple[float, float] = (0.0, 0.0)
     """What only the question or only the form has: denials, orders, groups, sums; and what of the form no word says."""
+    lost_number: bool = False
+    """Whether a number or a year is among the words that it does not explain."""
 
 
 def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: bool) -> float:
@@ -156,7 +161,7 @@ def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: boo
         lost=min(signs.misfit[0], _MOST_MISFIT),
         unsaid=min(signs.misfit[1], _MOST_MISFIT),
     )
-    return _scaled(_share(odds), link_scores, truncated)
+    return _scaled(_share(odds) * (_LOST_NUMBER if signs.lost_number else 1), link_scores, truncated)
 
 
 def _odds(weights: Mapping[str, float], **features: float) -> float:

@@ -75,7 +75,7 @@ class _Builder:
 
     def _describe(self, nodes: Nodes, place: int) -> None:
         """Add the relations of a set. An intersection with another set is both sets' relations at one node."""
-        self.whole = self.whole and not (nodes.conditions or nodes.order or nodes.without)
+        self.whole = self.whole and not (nodes.conditions or nodes.order or nodes.without or nodes.either)
         for link in nodes.links:
             if link.positive and not link.deep:
                 self._relation(link, place)

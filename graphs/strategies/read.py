@@ -201,6 +201,7 @@ def _signs(
         form.hops if form.plain else None,
         near,
         (0.0, 0.0) if state["follow_ups"] else reader.misfit(state["question"], reading),
+        any(character.isdecimal() for word in reading.unexplained for character in word),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +22,7 @@ from clew.tools.queries.follow_ups.wording import taken_apart
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
 from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
 from clew.tools.queries.space.query import Chain, Hop, Query
 
 KINDS = {"ship", "ships", "harbour", "harbours", "captain", "captains"}
@@ -190,3 +192,25 @@ def test_an_unanswered_turn_leaves_the_sets_before_it() -> None:
     assert [each.nodes for each in antecedents([good, bad])] == [ship]
     unsure = PastReading(3, Form("nodes", Nodes("Ship", (Entity("s", "Gannet", "Ship"),))), count=1, sure=False)
     assert {each.turn for each in antecedents([good, bad, unsure])} == {1, 3}
+
+
+def test_numbers_for_each_of_several_may_be_worked_out_over_other_nodes() -> None:
+    sailed = (Step("SAILS", False, "Harbour"),)
+    per_harbour = Form("groups", Nodes("Harbour"), Value(None, "count", Link(sailed, Nodes("Ship"))))
+    per_year = Form("groups", Nodes("Ship"), None, "count", "year")
+    old = Nodes("Ship", conditions=(Condition(Predicate("year", "<", 1950), property="year"),))
+    for form in (per_harbour, per_year):
+        assert counted_set(form) == Nodes("Ship")
+        assert counted_set(with_counted_set(form, old)) == old
+    assert counted_set(Form("number", Nodes("Ship"))) is None
+    assert (
+        counted_set(Form("groups", Nodes("Harbour"), Value(None, "count", Link(sailed, Nodes("Ship"), True)))) is None
+    )
+
+
+def test_a_mark_in_a_share_and_in_a_choice_is_put_in() -> None:
+    marked = mark(Nodes("Ship", links=(Link((Step("SAILS", True, "Harbour"),), Nodes("Harbour")),)))
+    old = Nodes("Ship", conditions=(Condition(Predicate("year", "<", 1950), property="year"),))
+    share = put_in(Form("number", replace(marked, either=(old,)), function="share", whole=marked), old)
+    assert share.whole == old
+    assert share.nodes == replace(old, either=(old,))

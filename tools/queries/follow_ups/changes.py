@@ -38,6 +38,8 @@ def narrowed(nodes: Nodes, by: Nodes) -> Nodes:
         return nodes
     if nodes.order is not None:
         return replace(by, label=nodes.label, within=(*by.within, nodes))
+    if nodes.either and by.either:
+        nodes, by = replace(nodes, within=(*nodes.within, Nodes(nodes.label, either=by.either))), replace(by, either=())
     joined = nodes
     for link in by.links:
         joined = joined.linked(link)
@@ -47,6 +49,7 @@ def narrowed(nodes: Nodes, by: Nodes) -> Nodes:
         order=by.order,
         without=(*nodes.without, *by.without),
         within=(*nodes.within, *by.within),
+        either=nodes.either or by.either,
     )
 
 
@@ -111,6 +114,7 @@ def _edited(form: Form, change: Callable[[Nodes], Nodes]) -> Form:
                 order=order,
                 without=tuple(map(of, nodes.without)),
                 within=tuple(map(of, nodes.within)),
+                either=tuple(map(of, nodes.either)),
             )
         )
 
@@ -118,4 +122,4 @@ def _edited(form: Form, change: Callable[[Nodes], Nodes]) -> Form:
     if value is not None and value.link is not None:
         linked = next((of_link(each) for each in form.nodes.links if each == value.link), of_link(value.link))
         value = replace(value, link=linked)
-    return replace(form, nodes=of(form.nodes), value=value)
+    return replace(form, nodes=of(form.nodes), value=value, whole=None if form.whole is None else of(form.whole))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
 
-from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, put_in, speaks_of
+from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, narrowed, put_in, speaks_of
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, answer_set, antecedents
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
@@ -19,6 +19,7 @@ from clew.tools.queries.follow_ups.replacing import replaced
 from clew.tools.queries.follow_ups.variants import Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
 from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
 from clew.tools.queries.reading.reader import Reader
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
@@ -97,12 +98,18 @@ class FollowUpReader:
         for lost, variant, each in sorted(pairs, key=lambda pair: pair[0])[:_MOST_READ]:
             if lost > best + _FURTHEST or monotonic() > until:
                 break
-            for found in self._written_out(parts, variant, each, lost, until):
+            for found in self._written_out(parts, variant, each, past, lost, until):
                 best = min(best, found.reading.cost)
                 yield found
 
     def _written_out(
-        self, parts: FollowUp, variant: Variant, each: Antecedent, lost: float, until: float
+        self,
+        parts: FollowUp,
+        variant: Variant,
+        each: Antecedent,
+        past: Sequence[PastReading],
+        lost: float,
+        until: float,
     ) -> Iterator[FollowUpReading]:
         bare = parts.begins in ("instead", "not", "also") and variant.adds
         marked = mark(each.nodes)
@@ -127,6 +134,8 @@ class FollowUpReader:
                 form = replace(reading.form, nodes=nodes)
                 change = "correct" if parts.begins != "also" else "replace" if same else change
                 lost += 0.0 if same else 0.2
+            if variant.adds and change == "restrict" and past[-1].number == each.turn:
+                form = _of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
             form = _together(_sorted(form, variant), parts.rest)
             if form.asks == "nodes" and form.nodes == each.nodes:
                 continue  # It says no more than before.
@@ -171,6 +180,15 @@ def _kind_of(form: Form, head: bool) -> Change:
     if form.asks == "number":
         return "count"
     return "order" if form.nodes.order is not None else "restrict"
+
+
+def _of_the_same_groups(form: Form, said: Nodes, last: PastReading, *, instead: bool) -> Form:
+    """The numbers of the last turn over what is left of their set: "only in 1997" after "orders per employee"."""
+    counted = None if last.form is None else counted_set(last.form)
+    fresh = replace(said, entities=())
+    if last.form is None or counted is None or counted.label != said.label or said.order is not None or fresh.bare:
+        return form
+    return with_counted_set(last.form, exchanged(counted, fresh)[0] if instead else narrowed(counted, fresh))
 
 
 def _sorted(form: Form, variant: Variant) -> Form:

@@ -44,8 +44,10 @@ _BEHIND_COUNT = frozenset({
 _LONGEST_KIND = 3
 """Words that name a kind of thing, at most."""
 _TAKING = frozenset({"and", "give", "show", "list", "take", "return", "just", "then", "only", "keep"})
-_LONGEST_LEAD = 4
-"""Words up to the verb of a request: "could you please sort …"."""
+_POLITE = frozenset(
+    {"please", "can", "could", "you", "would", "kindly", "now", "and", "then", "i", "want", "to", "me", "let"}
+)
+"""Words before the verb of a request: "could you please sort …"."""
 _BEFORE_HYPHENS = frozenset({
     "second", "third", "fourth", "fifth", "2nd", "3rd", "4th", "5th", "above", "below", "over", "under",
 })  # fmt: skip
@@ -115,6 +117,9 @@ def each_last(tokens: Sequence[Token]) -> list[Token]:
             return [*_one_of(tokens[:first]), *tokens[one + 2 :], *tokens[first:one]]
         if first < i and (last := next((e for e in ends if _comma(tokens, e)), None)) is not None:
             return [*tokens[:first], *tokens[last:], *tokens[first:last]]
+        by = next((e for e in ends if texts[e] == "by"), None)
+        if by is not None and first == i and text == "per":  # "top 3 films per genre by runtime"
+            return [*tokens[:i], *tokens[by:], *tokens[i:by]]
         joined = None if text == "per" else next((e for e in ends if texts[e] in ("with", "and")), None)
         if joined is not None and texts[joined + 1 : joined + 2] and texts[joined + 1] in _OWNERS:
             return [*tokens[:first], *tokens[joined + 2 :], replace(tokens[i], text="for"), *tokens[i:joined]]
@@ -202,10 +207,12 @@ def _greatest(text: str) -> str | None:
 def list_sorted(tokens: Sequence[Token]) -> list[Token]:
     """ "list the films sorted by year" for "sort the films by year"."""
     texts = [token.text for token in tokens]
-    verb = next((i for i, text in enumerate(texts[:_LONGEST_LEAD]) if text in listed("ordering", "verbs")), None)
+    verb = next((i for i, text in enumerate(texts) if text not in _POLITE), len(texts))
+    asked = texts[verb : verb + 1] != [] and texts[verb] in listed("ordering", "verbs")
+    sets = texts[verb + 1 : verb + 2] in (["the"], ["all"], ["these"], ["those"], ["them"])
     place = max((i for i, text in enumerate(texts) if text == "by"), default=0)
-    if verb is None or place <= verb + 1 or texts[place - 1] in listed("ordering", "sorted"):
-        return list(tokens)
+    if not (asked and sets) or place <= verb + 1 or texts[place - 1] in listed("ordering", "sorted"):
+        return list(tokens)  # "Order 10248 was shipped by whom?" is no request.
     said = "ranked" if texts[verb] == "rank" else "sorted"
     number_of_first = next((i for i in range(place, len(texts) - 1) if texts[i] in ("first", "top")), None)
     if number_of_first is not None and texts[number_of_first - 1] in ("the", "me") and number(texts[-1]) is not None:

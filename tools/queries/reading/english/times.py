@@ -30,7 +30,7 @@ _LONGEST_KIND = 3
 
 def in_times(tokens: Sequence[Token]) -> list[Token]:
     """The words of a question with its years, and what came first or last, in the words that are read."""
-    return _endmost(_each_year(_years(_ranges(_apart(tokens)))))
+    return _endmost(_year_first(_each_year(_years(_ranges(_apart(tokens))))))
 
 
 def _apart(tokens: Sequence[Token]) -> list[Token]:
@@ -90,6 +90,15 @@ def _each_year(tokens: Sequence[Token]) -> list[Token]:
             per = [replace(tokens[place], text="per"), replace(tokens[place], text=_RATES[text])]
             number = replace(tokens[place + 1], text="number")
             return [*tokens[:place], number, *tokens[place + 2 :], *per]
+    return list(tokens)
+
+
+def _year_first(tokens: Sequence[Token]) -> list[Token]:
+    """ "orders in 1997 per month" for "orders per month in 1997"."""
+    texts = [token.text for token in tokens]
+    dated = len(texts) > 4 and texts[-2] in ("in", "during", "of", "for") and _is_year(tokens[-1])
+    if dated and texts[-4] in ("per", "each", "every", "by") and texts[-3] in ("year", "month", "quarter"):
+        return [*tokens[:-4], *tokens[-2:], *tokens[-4:-2]]
     return list(tokens)
 
 

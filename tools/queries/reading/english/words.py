@@ -66,7 +66,7 @@ def is_superlative(form: str) -> bool:
 
 _SUPERLATIVES = frozenset({
     "first", "last", "latest", "most recently", "best paid", "top rated", "top-rated", "best-paid", "best-rated",
-    "best rated", "worst rated", "worst-rated",
+    "top grossing",    "best rated", "worst rated", "worst-rated",
 })  # fmt: skip
 
 

@@ -145,7 +145,9 @@ class Order:
     per: Path = ()
     """To the nodes for each of which the first ones are meant: "in each category"; with `per_property` …"""
     per_property: str = ""
-    """… for each value of a property there, or of the nodes themselves."""
+    """… for each value of a property there, or of the nodes themselves …"""
+    per_period: PeriodUnit = ""
+    """… or, of a date, for each year or month."""
 
     @property
     def grouped(self) -> bool:
@@ -242,6 +244,8 @@ class Form(HashedOnce):
     """Values that are told beside each node, or beside `value`."""
     period: PeriodUnit = ""
     """Of a `group` that is a date or a year: the part of it for which the number is given."""
+    best: Literal["", "highest", "lowest"] = ""
+    """Of numbers for each value of `group`: that the `limit` highest, or lowest, are asked for."""
     whole: Nodes | None = None
     """Of a "share": the set of which `nodes` are a percentage."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes
-from clew.tools.queries.reading.forms.order_cypher import in_period, listing, over
+from clew.tools.queries.reading.forms.order_cypher import best_rows, in_period, listing, over
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
 from clew.tools.queries.reading.forms.wider_labels import Wider
@@ -67,7 +67,11 @@ class _FormRenderer(SetRenderer):
             group, order = f"{owner}.{quoted(form.group)}", "name" if form.period else "value DESC, name"
             group = in_period(group, form.period) if form.period else group
             self.lines.append(f"WITH {group} AS name, {number} AS value")
-            return self._rendered(f"WITH * WHERE name IS NOT NULL RETURN name, value ORDER BY {order}", form.group, "n")
+            self.lines.append("WITH * WHERE name IS NOT NULL AND value IS NOT NULL")
+            if form.best:
+                self.lines += best_rows(form.best, form.limit or 1)
+                order = f"value {'DESC' if form.best == 'highest' else 'ASC'}, name"
+            return self._rendered(f"RETURN name, value ORDER BY {order}", form.group, "n")
         assert form.value is not None
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
         self.lines.append(f"WITH * WHERE value {'> 0' if form.value.function == 'count' else 'IS NOT NULL'}")

@@ -57,7 +57,8 @@ def words(form: Form) -> str:
             if form.group:
                 function = "" if form.value is None else _FUNCTIONS[form.function or "sum"]
                 group = _in_period(written_out(form.group), form.period)
-                return _capitalised(f"{function} {number} of {nodes}, for each {group}".strip())
+                best = f", {form.best} first: {form.limit or 1}" if form.best else ""
+                return _capitalised(f"{function} {number} of {nodes}, for each {group}{best}".strip())
             return _capitalised(f"{number} for each of {nodes}")
         case _:
             some = f", {form.limit} of them" if form.limit else ""
@@ -199,6 +200,7 @@ def _order(order: Order) -> str:
     skipped = f" after the first {order.skip}" if order.skip else ""
     count = f": {order.limit}{skipped}" if order.limit is not None else ""
     each = written_out(order.per_property or (order.per[-1].target if order.per else ""))
+    each = _in_period(each, order.per_period)
     return f"by {_value(order.by)}, {way} first{count}{f' for each {each.lower()}' if each else ''}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Condition, Function, Order, PeriodUnit, Value
@@ -136,6 +137,16 @@ def over_linked(function: Function | None, own: str) -> str:
     """The expression for a function over a property of linked nodes; the sum of no value is none, not 0."""
     total = f"{function or 'collect'}({own})"
     return f"CASE WHEN count({own}) > 0 THEN {total} END" if function == "sum" else total
+
+
+def best_rows(best: Literal["highest", "lowest"], limit: int) -> Iterator[str]:
+    """Clauses that keep the rows of `name` and `value` with the best values; of one, all that are as good."""
+    if limit > 1:
+        yield f"WITH name, value ORDER BY value {'DESC' if best == 'highest' else 'ASC'}, name LIMIT {limit}"
+        return
+    function = "max" if best == "highest" else "min"
+    yield f"WITH collect({{name: name, value: value}}) AS rows, {function}(value) AS best"
+    yield "UNWIND rows AS row WITH row.name AS name, row.value AS value, best WHERE value = best"
 
 
 def beside(each: Condition, node: str, pattern: str, end: str) -> str:

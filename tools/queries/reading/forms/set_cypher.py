@@ -17,6 +17,7 @@ from clew.tools.queries.reading.forms.order_cypher import (
     beside,
     compared,
     hardest,
+    in_period,
     ordered,
     over_linked,
     own_value,
@@ -71,6 +72,7 @@ class SetRenderer:
         """Of an order within groups: the clause that finds a node's group, and the group."""
         pattern, owner = self._pattern(node, Link(order.per, Nodes(order.per[-1].target))) if order.per else ("", node)
         group = f"{owner}.{quoted(order.per_property)}" if order.per_property else owner
+        group = in_period(group, order.per_period) if order.per_period else group
         return (f"MATCH {pattern} " if pattern else "", group) if order.grouped else None
 
     def _looked_up(self, nodes: Nodes, node: str) -> bool:

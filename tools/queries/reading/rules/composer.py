@@ -40,6 +40,7 @@ from clew.tools.queries.reading.rules import edge_values as edges
 from clew.tools.queries.reading.rules import group_rules as groups
 from clew.tools.queries.reading.rules import limit_rules as limits
 from clew.tools.queries.reading.rules import most_often as often
+from clew.tools.queries.reading.rules import narrowed_groups as narrowed
 from clew.tools.queries.reading.rules import noun_rules as nouns
 from clew.tools.queries.reading.rules import number_rules as numbers
 from clew.tools.queries.reading.rules import order_rules as orders
@@ -62,6 +63,8 @@ _BEAM = 3
 _REBATE = 1.0
 """What two sets together may cost less than each by itself."""
 _LONGEST_GAP = 6
+_BY_KIND = 0.7
+"""What it costs to join the sets of "films by genre", which asks for a number for each genre."""
 
 
 def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
@@ -73,7 +76,7 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
     if noun.each:
         return
     for item in nouns.join_nouns(left, between, right, grammar):
-        yield with_features(item, ("guess", 2.0 if of_each else 0.5)) if by_kind or of_each else item
+        yield with_features(item, ("guess", 2.0 if of_each else _BY_KIND)) if by_kind or of_each else item
 
 
 def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
@@ -88,7 +91,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Superlative, PropertyNoun): (orders.superlative_property,),
     (Superlative, Operator): (orders.superlative_operator,),
     (PropertyNoun, Superlative): (orders.property_superlative,),
-    (PropertyNoun, Ranking): (often.commonest_value,),
+    (PropertyNoun, Ranking): (often.commonest_value, totals.value_ranked),
     (Noun, Ranking): (orders.noun_ranking, related.noun_also, totals.noun_ranked),
     (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than, totals.ranking_of),
     (Noun, PropertyNoun): (
@@ -122,6 +125,9 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
         often.commonest_of,
     ),
     (Operator, Whole): (several.operator_whole,),
+    (Whole, Number): (narrowed.groups_narrowed,),
+    (Grouped, Number): (narrowed.groups_narrowed,),
+    (Grouped, ConditionNoun): (narrowed.groups_narrowed,),
     (Whole, Noun): (several.difference_than, edges.value_between),
     (Operator, PropertyNoun): (values.operator_property,),
     (Whole, Operator): (values.whole_operator,),
@@ -143,7 +149,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (ConditionNoun, Noun): (conditions.condition_noun,),
     (Number, Noun): (numbers.number_noun,),
     (Number, PropertyNoun): (parts.number_property,),
-    (Whole, ConditionNoun): (numbers.value_condition, number_of.number_condition),
+    (Whole, ConditionNoun): (numbers.value_condition, number_of.number_condition, narrowed.groups_narrowed),
     (Whole, Superlative): (number_of.number_superlative,),
     (Noun, CountOf): (conditions.noun_count,),
     (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared),

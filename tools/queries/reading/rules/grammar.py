@@ -87,12 +87,21 @@ class Grammar:
         until = ("and", "or", "with", "than") if negated else ("and", "or", "with", "that", "which", "than")
         for last in range(first + 1, min(first + _LONGEST_VERB + negated, len(self.tokens)) + 1):
             text = self.tokens[last - 1].text
-            if self.claimed[last - 1] or text in until or (last == len(self.tokens) and text in QUESTION_WORDS):
+            if (
+                self.claimed[last - 1]
+                or self._named(last - 1)
+                or text in until
+                or (last == len(self.tokens) and text in QUESTION_WORDS)
+            ):
                 break
             if text[:1].isdecimal() or (text == "nor" and last > first + 1):
                 break
             found.append(last)
         return found
+
+    def _named(self, place: int) -> bool:
+        """Whether a word belongs to the name of a node: "the US"."""
+        return any(self.names[place : place + 1])
 
     def verbs_behind(self, between: Gap, left: AnyItem, right: AnyItem) -> list[tuple[int, tuple[str, ...]]]:
         """Where a verb behind the second of two nouns ends, with its words: "states (that) the river runs through";
@@ -121,7 +130,8 @@ class Grammar:
         """The ways from the head to the tail, each with the label that it starts from (a question word has none). A
         verb may name what stands between them: "the goods that X booked", by a Booking."""
         opened = () if a.wild else tuple(e for e in a.nodes.links if e.positive and e.conditions and e.other.bare)
-        key = (a.wild or (a.nodes.label, a.role, opened, b.named), b.nodes.label, said)
+        named = b.nodes.entities if b.named else None
+        key = (a.wild or (a.nodes.label, a.role, opened, named), b.nodes.label, said)
         if key not in self._paths:
             found = self._asked_paths(a, b, said) if a.wild else self._own_paths(a, b, said, opened)
             self._paths[key] = found
@@ -135,7 +145,7 @@ class Grammar:
         events = [each for each in self.words.events(said) if each not in (source, target)]
         beside = [path for each in events for path in self.joins.through(source, target, each)]
         beside += by_verb(self.joins, source, target, said)
-        beside += self._further(opened, target)
+        beside += self._further(opened, target) + (self._by_place(own, source, b) if b.named else [])
         beside += done_through(self.joins, source, target, said) if b.named else []
         return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
 
@@ -163,6 +173,20 @@ class Grammar:
             if link.other.label != target
             for path in self.joins.paths(link.other.label, target)
             if len(path) == 1
+        ]
+
+    def _by_place(self, own: Sequence[Path], source: str, b: Noun) -> list[Path]:
+        """The paths over a place that lies in a named one, where nothing is related to that one itself: "films set in
+        France", by cities."""
+        if not self.knows(b.nodes):
+            return []
+        absent = {p[0].relation for p in own if len(p) == 1 and not self.number(b.nodes, p[0].back(source))}
+        return [
+            (step, place)
+            for step in self.joins.from_label(source)
+            if step.relation in absent and step.target != b.nodes.label
+            for place in self.joins.from_label(step.target)
+            if place.target == b.nodes.label and self.joins.is_placing(place)
         ]
 
     def _around(self, label: str, steps: Sequence[Step]) -> list[tuple[str, Path]]:

@@ -128,7 +128,7 @@ def _by_linked(
         if choice.label == label or choice.label not in grammar.words.schema.labels:
             continue
         way = choice.descending if superlative.choices else superlative.descending
-        for path in grammar.joins.paths(label, choice.label):
+        for path in ways(noun, choice.label, grammar):
             if len(path) == 1:
                 link = Link(path, Nodes(choice.label))
                 by = Value(choice.name, ranking.function or ("max" if way else "min"), link, kind=choice.kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
@@ -20,6 +21,7 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
     Ranking,
     Whole,
+    is_worked_out,
 )
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.property_words import root
@@ -46,10 +48,15 @@ _PER_DATE = 0.4
 
 def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
     """ "orders per year", "employees hired each year"."""
-    noun = left.meaning
-    if noun.named or noun.wild or noun.nodes.order is not None or between.negated or not between.of_each:
+    noun, order = left.meaning, left.meaning.nodes.order
+    if noun.named or noun.wild or between.negated or not between.of_each:
         return
     for choice, features in _dates(noun.nodes.label, right.meaning, between.heavy, grammar):
+        if order is not None:  # "the longest film of each year"
+            each = replace(order, per_property=choice.name, per_period=right.meaning.unit)
+            first = replace(noun, nodes=replace(noun.nodes, order=each), plural=True)
+            yield from [] if order.grouped or order.skip else [grammar.item(left, right, first, *features)]
+            continue
         meaning = GroupedBy(_without_echo(noun.nodes, choice), choice.name, period=right.meaning.unit)
         yield grammar.item(left, right, meaning, *features)
 
@@ -80,10 +87,18 @@ def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: 
 
 def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
     """ "which year had the most orders", "in which month were the most orders placed"."""
-    counted = right.meaning.counted
+    counted, ranking = right.meaning.counted, right.meaning
     asked = left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what")
     asked = asked or between.says("with", "when")
-    if counted is None or not asked or set(between.heavy) - _SAW or between.negated:
+    if not asked or set(between.heavy) - _SAW or between.negated:
+        return
+    for measured in ranking.choices[:_MOST] if is_worked_out(ranking) else ():
+        nodes = ranking.of or Nodes(measured.label)
+        for choice, features in _dates(measured.label, left.meaning, (), grammar) if not measured.of_relation else ():
+            value = Value(measured.name, kind=measured.kind)
+            form = _grouped(Form("number", nodes, value, ranking.function), choice, left)
+            yield grammar.item(left, right, Whole(best_group(form, ranking)), ("property", measured.cost), *features)
+    if counted is None:
         return
     function: Function = "commonest" if right.meaning.superlative.descending else "rarest"
     for last in (right.last, *grammar.verb_ends(right.last)):
@@ -93,6 +108,12 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
             form = Form("number", _without_echo(counted, choice), value, function)
             spanning = Item(right.first, last, right.meaning, right.cost, right.features)
             yield grammar.item(left, spanning, Whole(form), *features)
+
+
+def best_group(form: Form, ranking: Ranking) -> Form:
+    """Numbers for each of several, of which those are asked for that a superlative says."""
+    best: Literal["highest", "lowest"] = "highest" if ranking.superlative.descending else "lowest"
+    return replace(form, best=best, limit=ranking.superlative.limit)
 
 
 def told_per_period(name: str) -> bool:

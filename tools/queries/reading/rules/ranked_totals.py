@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Function, Link, Value, turned
-from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, Operator, Ranking, is_worked_out
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    Item,
+    Noun,
+    Operator,
+    PropertyNoun,
+    Ranking,
+    Whole,
+    is_worked_out,
+)
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import limited, order_by
+from clew.tools.queries.reading.rules.period_rules import best_group
 from clew.tools.queries.reading.rules.roles import ways
 
 _OF = frozenset({"of", "for", "over", "across", "all", "its", "their", "the", "from", "in", "her", "his"})
@@ -44,6 +54,21 @@ def noun_ranked(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: G
             own = [("bare join", 1.0)] if noun.role == path else agreement(path, noun.nodes.label, (), between, grammar)
             ranked = replace(noun, nodes=replace(noun.nodes, order=order))
             yield grammar.item(left, right, ranked, ("order", choice.cost), *own, *extra)
+
+
+def value_ranked(left: Item[PropertyNoun], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "which blood type" + "has the highest average weight": numbers for each value of a property."""
+    ranking = right.meaning
+    asked = left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what")
+    if not (asked and is_worked_out(ranking) and set(between.texts) <= _HAS) or left.meaning.function is not None:
+        return
+    for group in left.meaning.choices:
+        for measured in ranking.choices if group.kind in ("text", "boolean") and not group.of_relation else ():
+            if measured.label == group.label and not measured.of_relation and measured.name != group.name:
+                value = Value(measured.name, kind=measured.kind)
+                form = Form("groups", ranking.of or Nodes(group.label), value, ranking.function, group.name)
+                costs = ("property", group.cost), ("property", measured.cost)
+                yield grammar.item(left, right, Whole(best_group(form, ranking)), *costs)
 
 
 def on_the_whole(left: Item[Noun], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:

@@ -98,8 +98,8 @@ def _apposition(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gram
 
 
 def merged(a: Nodes, b: Nodes) -> Nodes | None:
-    """The nodes of both sets; None where they are ordered in two ways, or named differently."""
-    if a.order is not None and b.order is not None:
+    """The nodes of both sets; None where they are ordered in two ways, named differently, or two choices."""
+    if (a.order is not None and b.order is not None) or (a.either and b.either):
         return None
     entities = a.entities or b.entities
     if a.entities and b.entities:
@@ -109,5 +109,5 @@ def merged(a: Nodes, b: Nodes) -> Nodes | None:
     return replace(
         a, entities=entities, conditions=(*a.conditions, *b.conditions),
         links=tuple(dict.fromkeys((*a.links, *b.links))), order=a.order or b.order,
-        without=(*a.without, *b.without),
+        without=(*a.without, *b.without), either=a.either or b.either,
     )  # fmt: skip
