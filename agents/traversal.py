@@ -16,7 +16,7 @@ from clew.agents.linking.matching import KnownNames
 from clew.agents.models.calls import Model, ModelFailed
 from clew.agents.prompting import one_line, prompt
 from clew.agents.replies import parse_next_entities, parse_selected
-from clew.tools.embedding import Embedder, query_vectors
+from clew.tools.embedding import Embedder, cosines_with
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import identifier_words
@@ -167,7 +167,7 @@ class TraversalAgent:
         if not relations:
             return []
         texts = [" ".join(identifier_words(relation)) or relation for relation in relations]
-        cosines = self._embedder.embed(texts) @ query_vectors(self._embedder, [question])[0]
+        cosines = cosines_with(self._embedder, question, texts)
         return [relations[i] for i in np.argsort(-cosines, kind="stable")[:OFFERED]]
 
     def _shown(self, question: str, triplets: list[Triplet]) -> list[Triplet]:

@@ -26,7 +26,7 @@ def tidy(change: Change, retention: Retention, now: float) -> int:
     One process at a time does so: several would wait for each other's rows."""
     change.lock("tidy")
     count = change.execute("DELETE FROM runs WHERE started < :until", {"until": now - retention.days * 86_400})
-    beyond = "SELECT id FROM runs ORDER BY started DESC, id LIMIT :all OFFSET :kept"
+    beyond = "SELECT id FROM runs ORDER BY started DESC LIMIT :all OFFSET :kept"
     count += change.execute(f"DELETE FROM runs WHERE id IN ({beyond})", {"all": ALL, "kept": retention.runs})
     while change.exceed(retention.megabytes * 1e6):
         oldest = "SELECT id FROM runs ORDER BY started, id DESC LIMIT (SELECT count(*) / :share + 1 FROM runs)"

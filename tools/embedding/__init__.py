@@ -7,9 +7,10 @@ one a text, and the nearest of many rows.
 """
 
 from clew.tools.embedding.bert import MOST_TOKENS, Vectors
-from clew.tools.embedding.embedder import Embedder, query_vectors
+from clew.tools.embedding.embedder import Embedder, cosines_with, query_vectors
 from clew.tools.embedding.minilm import MINILM_SHA256, MiniLM, bundled_minilm, shared_minilm
 
 __all__ = [
-    "MINILM_SHA256", "MOST_TOKENS", "Embedder", "MiniLM", "Vectors", "bundled_minilm", "query_vectors", "shared_minilm",
+    "MINILM_SHA256", "MOST_TOKENS", "Embedder", "MiniLM", "Vectors", "bundled_minilm", "cosines_with", "query_vectors",
+    "shared_minilm",
 ]  # fmt: skip

@@ -43,6 +43,16 @@ def query_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     return embedder.embed_queries(texts) if isinstance(embedder, QueryEmbedder) else embedder.embed(texts)
 
 
+def cosines_with(embedder: Embedder, searched: str, texts: Sequence[str]) -> Vectors:
+    """The cosines of texts with what is searched for: shape (len(texts),). Takes one call where both are read alike."""
+    if isinstance(embedder, QueryEmbedder):
+        vectors = np.vstack([embedder.embed_queries([searched]), embedder.embed(texts)])
+    else:
+        vectors = embedder.embed([searched, *texts])
+    cosines: Vectors = vectors[1:] @ vectors[0]
+    return cosines
+
+
 class CachedEmbedder(ABC):
     """An embedder that keeps the vectors of recent texts. Safe for several threads."""
 

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from clew.tools.embedding import Embedder, query_vectors
+from clew.tools.embedding import Embedder, cosines_with
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import spoken
 from clew.tools.graph.store.graph_store import GraphStore, Limits
@@ -127,8 +125,7 @@ def scores(question: str, triplets: Sequence[Triplet], embedder: Embedder) -> li
     timed = any(letter.isdigit() for letter in question)
     relations = [spoken(triplet.relation_words() if timed else triplet.relation) for triplet in triplets]
     texts = list(dict.fromkeys([*relations, *(name for t in triplets for name in (t.head.name, t.tail.name))]))
-    cosines = np.asarray(embedder.embed(texts) @ query_vectors(embedder, [question])[0], dtype=float)
-    score = dict(zip(texts, cosines, strict=True))
+    score = dict(zip(texts, cosines_with(embedder, question, texts).astype(float), strict=True))
     return [
         float(score[t.head.name] + score[relation] + score[t.tail.name])
         for t, relation in zip(triplets, relations, strict=True)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from clew.tools.embedding import MOST_TOKENS, MiniLM, Vectors, bulk, bundled_minilm
 from clew.tools.embedding import minilm as minilm_module
-from clew.tools.embedding.bert import _erf
+from clew.tools.embedding.bert import _gelu, _linear
 from clew.tools.embedding.minilm import BULK
 from clew.tools.errors import ClewError
 
@@ -61,13 +61,22 @@ def test_vectors_are_those_of_transformers(minilm: MiniLM) -> None:
         np.testing.assert_allclose(vector, pooled, atol=1e-6)
 
 
-def test_the_error_function_is_that_of_scipy() -> None:
-    from scipy.special import erf
+def test_the_activation_is_that_of_the_normal_distribution() -> None:
+    from scipy.special import ndtr
 
     x = np.linspace(-9, 9, 3000, dtype=np.float32).reshape(3, 1000)
-    found = _erf(x)
+    exact = x * ndtr(x.astype(np.float64))
+    found = _gelu(x.copy())
     assert (found.dtype, found.shape) == (x.dtype, x.shape)
-    assert np.abs(found - erf(x.astype(np.float64))).max() <= 6e-7
+    assert np.abs(found - exact).max() <= 6e-7
+
+
+@pytest.mark.parametrize("rows", [1, 2, 16, 17])
+@pytest.mark.parametrize("columns", [64, 100, 192])
+def test_a_product_by_groups_of_columns_is_the_product(rows: int, columns: int) -> None:
+    random = np.random.default_rng(rows)
+    x, w, b = (random.normal(size=size).astype(np.float32) for size in ((rows, 32), (32, columns), (columns,)))
+    np.testing.assert_allclose(_linear(x, {"w": w, "w_bias": b}, "w"), x @ w + b, atol=2e-5)
 
 
 def test_a_long_text_is_cut(minilm: MiniLM) -> None:

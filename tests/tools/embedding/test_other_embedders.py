@@ -12,7 +12,7 @@ import pytest
 from clew.app.container import Container
 from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
-from clew.tools.embedding import MiniLM, query_vectors
+from clew.tools.embedding import MiniLM, Vectors, cosines_with, query_vectors
 from clew.tools.embedding import endpoint as endpoint_module
 from clew.tools.embedding.embedder import MINILM, QueryEmbedder
 from clew.tools.embedding.endpoint import EndpointEmbedder
@@ -82,7 +82,25 @@ def test_what_the_model_wants_before_queries_is_put_there(folder: Path) -> None:
     asked = query_vectors(model, ["flour"])
     assert not np.allclose(asked, model.embed(["flour"]))
     assert asked == pytest.approx(model.embed(["ask: flour"]), abs=1e-5)
+    assert cosines_with(model, "flour", ["the river", "flour"]) == pytest.approx(
+        model.embed(["the river", "flour"]) @ asked[0], abs=1e-5
+    )
     assert not isinstance(MiniLM(), QueryEmbedder)
+
+
+def test_one_call_embeds_what_is_compared_where_queries_are_read_like_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = MiniLM()
+    calls: list[list[str]] = []
+    encode = model._encode
+
+    def counted(texts: list[str]) -> list[Vectors]:
+        calls.append(texts)
+        return encode(texts)
+
+    monkeypatch.setattr(model, "_encode", counted)
+    cosines = cosines_with(model, "flour", ["river", "flour"])
+    assert calls == [["flour", "river"]]
+    assert cosines == pytest.approx([float(model.embed(["river"])[0] @ model.embed(["flour"])[0]), 1], abs=1e-5)
 
 
 def test_other_weights_in_the_folder_are_another_model(folder: Path, tmp_path: Path) -> None:

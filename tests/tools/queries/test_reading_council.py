@@ -96,7 +96,7 @@ def test_council(reader: Reader, question: str, read: str) -> None:
 
 def test_several_steps_of_one_relation_are_bounded(reader: Reader) -> None:
     form = best_reading(reader, "which tools depend on Mailer, directly or indirectly?", _NAMES).form
-    assert "-[:`DEP_ON`*1..12]->" in render(form, NodeTerms(), {}).cypher
+    assert "<-[:`DEP_ON`*1..12]-" in render(form, NodeTerms(), {}).cypher
 
 
 @pytest.mark.parametrize(("number", "far"), [(300, False), (3000, True)])

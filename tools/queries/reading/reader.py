@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
@@ -58,14 +58,13 @@ from clew.tools.queries.values import MONTHS, moment
 _MISSPELLED = 0.3
 _FLOATS_FROM = 0.9
 """Cost of the best reading from which on word order is given up."""
-_KEPT = 8
+_KEPT, _QUESTIONS = 8, 64
+"""Readings of a question, and questions with their features, that are kept."""
 _SECONDS, _SURELY = 2.0, 20.0
 """Time for reading a question, and for reading a definition."""
 Link = Callable[[str], Sequence[Mention]]
 StepsOf = Callable[[Iterable[Entity]], Mapping[Entity, Owned]]
 """The relations that single nodes have."""
-
-
 _Named = tuple[Sequence[Mention], Iterable[Mention], Mapping[Span, Nodes]]
 """Linked entities, other spans that may name one, and spans that stand for sets."""
 
@@ -99,6 +98,7 @@ class Reader:
         self._glosses, self._cache = glosses, cache
         self._said = SaidVectors(embedder)
         self.definitions: tuple[Definition, ...] = ()
+        self._features = lru_cache(_QUESTIONS)(lambda text: QuestionFeatures(text, self.words.persons, self.places))
 
     @cached_property
     def words(self) -> SchemaWords:
@@ -185,13 +185,12 @@ class Reader:
             said, grammar = chart.grammar.tokens, chart.grammar
             every = [each for item in chart.items for each in statement_readings(item, said, question, grammar)]
             return best_readings(every)[:_KEPT]
-        found = self.candidates(question, mentions, alternatives, seconds, given=given)
-        asked = QuestionFeatures(question, self.words.persons, self.places)
-        return likeliest_first(found, asked, self.embedder)[:_KEPT]
+        every = self.candidates(question, mentions, alternatives, seconds, given=given)
+        return likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
 
     def misfit(self, question: str, reading: Reading) -> tuple[float, float]:
         """How far a reading says what its question does not, and the other way round (`choosing.signs.misfit`)."""
-        return misfit(QuestionFeatures(question, self.words.persons, self.places), reading)
+        return misfit(self._features(question), reading)
 
     def may_be_asked(self, question: str, label: str) -> bool:
         """Whether nodes of a label may be what the first words of a question ask for: "who", "which actors"."""
@@ -281,8 +280,9 @@ class Reader:
             mentions: Its linked entities.
         """
         said = tokens(question)
-        meant = self._corrected(said, self._named(question, said, mentions))
-        anchors = self._named(question, meant, mentions)
+        anchors = self._named(question, said, mentions)
+        meant = self._corrected(said, anchors)
+        anchors = anchors if meant == said else self._named(question, meant, mentions)
         quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
         known = FREE | NEGATIVE | light() | QUESTION_WORDS

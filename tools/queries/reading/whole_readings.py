@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import cache
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.expected import asks_what_is_done
@@ -206,7 +207,12 @@ def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
 
 def _said_little(place: int, grammar: Grammar) -> Set[str]:
     """Words that may stay unexplained at a place, which is part of no value of several words."""
-    return _TOTALS if any(grammar.valued[place : place + 1]) else _TOTALS | light()
+    return _TOTALS if any(grammar.valued[place : place + 1]) else _little()
+
+
+@cache
+def _little() -> Set[str]:
+    return _TOTALS | light()
 
 
 def _is_called(text: str, form: Form, grammar: Grammar) -> bool:

@@ -70,7 +70,7 @@ class Gap:
         return self.says("per", "each", "by", "every")
 
     def says(self, *words: str) -> bool:
-        return any(word in self.texts for word in words)
+        return not set(words).isdisjoint(self.texts)
 
 
 def gap(tokens: Sequence[Token], first: int, last: int) -> Gap:

@@ -141,7 +141,7 @@ class Floating:
             words = state.words | part.words | negation
             for item, also in self._anywhere(state, part, bool(negation)):
                 if isinstance(item.meaning, Noun):
-                    yield replace(self._with(state, item, words | also), last=max(i, state.last))
+                    yield self._with(state, item.meaning, item.features, words | also, max(i, state.last))
         yield from self._related(state)
         yield from self._unrelated(state)
 
@@ -152,18 +152,21 @@ class Floating:
         for i, link in enumerate(noun.nodes.links):
             if link.other.entities or not link.positive or isinstance(part.item.meaning, _OF_THE_HEAD):
                 continue
-            inner = replace(state, head=replace(state.head, meaning=Noun(link.other, plural=True)))
+            head = state.head
+            inner = State(
+                Item(head.first, head.last, Noun(link.other, plural=True), head.cost, head.features), state.words
+            )
             for item, also in self._joined(inner, part, negated):
                 if isinstance(item.meaning, Noun) and item.meaning.nodes.label == link.other.label:
                     links = (*noun.nodes.links[:i], replace(link, other=item.meaning.nodes), *noun.nodes.links[i + 1 :])
                     outer = replace(noun, nodes=replace(noun.nodes, links=links))
                     yield replace(item, meaning=outer), also
 
-    def _with(self, state: State, item: AnyItem, words: Words) -> State:
+    @staticmethod
+    def _with(state: State, noun: Noun, features: Iterable[Feature], words: Words, last: int) -> State:
         """The state with another head, whose cost is that of its features without those of word order."""
-        kept = tuple([each for each in item.features if each[0] not in _OF_WORD_ORDER])
-        head = Item(state.head.first, state.head.last, item.meaning, cost(kept), kept)
-        return replace(state, head=head, words=words)
+        kept = tuple([each for each in features if each[0] not in _OF_WORD_ORDER])
+        return State(Item(state.head.first, state.head.last, noun, cost(kept), kept), words, last)
 
     def _negation(self, state: State, place: int) -> Words:
         """The negation that a word stands behind."""
@@ -224,8 +227,8 @@ class Floating:
         free = self._heavy - state.words - part.words
         known = cost(each for each in (*head.features, *other.features, *own) if each[0] not in _OF_WORD_ORDER)
         least = worth(known, state.words | part.words, self._heavy) - _ROUNDING
-        for path, said, features in self._relations.ways(a.nodes, b.nodes, free):
-            if worth(least + cost(features), said, self._heavy) > self._bar:
+        for path, said, features, more in self._relations.ways(a.nodes, b.nodes, free):
+            if worth(least + more, said, self._heavy) > self._bar:
                 continue
             nodes = a.nodes
             for each in b.members if b.every and not negated else (b.nodes,):
@@ -242,9 +245,7 @@ class Floating:
             negation = self._negation(state, min(said))
             linked = replace(noun, nodes=noun.nodes.linked(Link((step,), Nodes(step.target), negated=bool(negation))))
             features = (*state.head.features, ("agreement", 1 - best), ("bare set", 1.0))
-            yield self._with(
-                state, replace(state.head, meaning=linked, features=features), state.words | said | negation
-            )
+            yield self._with(state, linked, features, state.words | said | negation, state.last)
 
     def _unrelated(self, state: State) -> Iterator[State]:
         """The set of those without a relation that only an unknown verb says: "carriers that we have never used"."""
@@ -257,8 +258,8 @@ class Floating:
             for step, rare in self._relations.by_number(noun.nodes.label) if said and not known else ():
                 linked = replace(noun, nodes=noun.nodes.linked(Link((step,), Nodes(step.target), negated=True)))
                 unsaid: tuple[Feature, ...] = (("agreement", 1.0), ("bare set", 1.0), ("rivals", rare))
-                head = replace(state.head, meaning=linked, features=(*state.head.features, *unsaid))
-                yield self._with(state, head, state.words | {place, min(said)})
+                features = (*state.head.features, *unsaid)
+                yield self._with(state, linked, features, state.words | {place, min(said)}, state.last)
 
     def _most(self, state: State, part: Part) -> Iterator[Floated]:
         """The nodes that have most of what another part, or a relation, says: "who has borrowed the most"."""
@@ -278,6 +279,6 @@ class Floating:
         for other in self._parts:
             counted = other.item.meaning
             if isinstance(counted, Noun) and not (counted.named or other.words & (state.words | part.words)):
-                for path, said, features in self._relations.ways(noun.nodes, counted.nodes, free - other.words):
+                for path, said, features, _ in self._relations.ways(noun.nodes, counted.nodes, free - other.words):
                     most = ordered(Link(path, counted.nodes))
                     yield grammar.item(head, other.item, most, *features), said | other.words

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 
@@ -17,8 +18,8 @@ SAYS = 0.45
 _MOST_FAR = 4
 _NO_GAP = Gap(0, 0, (), (), False)
 _NONE: Words = frozenset()
-Way = tuple[Path, Words, list[Feature]]
-"""A path, the words that say it, and what it costs."""
+Way = tuple[Path, Words, list[Feature], float]
+"""A path, the words that say it, what speaks against it, and what that costs."""
 
 
 @dataclass(slots=True)
@@ -29,6 +30,8 @@ class Relations:
     heavy: Words
     _ways: dict[Hashable, list[Way]] = field(default_factory=dict)
     _said: dict[tuple[str, ...], list[tuple[float, int]]] = field(default_factory=dict)
+    _sayable: dict[Hashable, list[Path]] = field(default_factory=dict)
+    _known: dict[Hashable, tuple[list[Feature], float]] = field(default_factory=dict)
 
     def ways(self, start: Nodes, end: Nodes, free: Words) -> Sequence[Way]:
         """The ways from one set to another, each without words, and with the free word that says it best."""
@@ -39,17 +42,18 @@ class Relations:
 
     def _ways_of(self, start: Nodes, end: Nodes, free: Words) -> Iterator[Way]:
         for path in self._paths(start.label, end.label, free):
-            yield path, _NONE, self._cost(path, start, end, ())
+            yield path, _NONE, *self._against(path, start, end, ())
             said = self._says(path, free)
             if said:
-                yield path, frozenset(said), self._cost(path, start, end, said)
+                yield path, frozenset(said), *self._against(path, start, end, said)
 
     def steps(self, label: str, free: Words) -> Iterator[tuple[Step, Words, float]]:
         """The steps from a label that a free word says: the step, the word, their agreement."""
-        for step in self.grammar.joins.from_label(label):
-            said, best = self._best((step,), free)
+        joins = self.grammar.joins
+        for path in self._said_by_any(label, lambda: [(step,) for step in joins.from_label(label)]):
+            said, best = self._best(path, free)
             if said and best >= SAYS:
-                yield step, frozenset(said), best
+                yield path[0], frozenset(said), best
 
     def by_number(self, label: str) -> list[tuple[Step, float]]:
         """The steps from a label, each with how much rarer its relation is than the most frequent one: 0 to 1."""
@@ -71,18 +75,17 @@ class Relations:
         """The shortest ways, and longer ones of which a free word says a step."""
         joins = self.grammar.joins
         found = list(joins.paths(source, target))
-        longer = [
-            (best, (first, second))
-            for first in joins.from_label(source)
-            if first.target not in (source, target)
-            for second in joins.from_label(first.target)
-            if second.target == target
-            for best in [self._best((first, second), free)[1]]
-            if best >= SAYS
-        ]
+        ways = self._said_by_any((source, target), lambda: [path for _, path in joins.two_steps(source, target)])
+        longer = [(best, path) for path in ways if (best := self._best(path, free)[1]) >= SAYS]
         longer.sort(key=lambda each: -each[0])
         found += [path for _, path in longer[:_MOST_FAR] if path not in found]
         return found or self._far(source, target)
+
+    def _said_by_any(self, ends: Hashable, paths: Callable[[], Sequence[Path]]) -> list[Path]:
+        """Those paths between some ends of which a word that must be explained may say a step."""
+        if ends not in self._sayable:
+            self._sayable[ends] = [path for path in paths() if self._best(path, self.heavy)[1] >= SAYS]
+        return self._sayable[ends]
 
     def _far(self, source: str, target: str) -> list[Path]:
         """Ways of three steps, where there is no shorter one."""
@@ -93,7 +96,15 @@ class Relations:
                 found += [(first, *rest) for rest in joins.paths(first.target, target) if len(rest) < 3]
         return found[:_MOST_FAR]
 
-    def _cost(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> list[Feature]:
+    def _against(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> tuple[list[Feature], float]:
+        """What speaks against a path that some words say, and what that costs."""
+        key = (path, start.label, bool(start.entities), end.label, end.entities, said)
+        if key not in self._known:
+            features = self._features(path, start, end, said)
+            self._known[key] = features, cost(features)
+        return self._known[key]
+
+    def _features(self, path: Path, start: Nodes, end: Nodes, said: Sequence[int]) -> list[Feature]:
         grammar = self.grammar
         words = tuple(grammar.tokens[i].text for i in said)
         found = agreement(path, start.label, words, _NO_GAP, grammar, end)

@@ -8,10 +8,12 @@ intersection, union, negation, aggregation, superlative) with properties for num
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.forms.hashed_once import HashedOnce
 from clew.tools.queries.space.query import Comparison
 
 Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest", "share"]
@@ -21,12 +23,14 @@ PeriodUnit = Literal["", "year", "month", "decade"]
 """A part of a date by which nodes are grouped."""
 DEEPEST = 12
 """How often a step is taken, at most, where it may be taken several times."""
+_MOST_KEPT = 20_000
+"""Steps and paths of which the other way is remembered."""
 BY_FREQUENCY = ("commonest", "rarest")
 """Functions of values of any kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(HashedOnce):
     """One relationship type along a path."""
 
     relation: str
@@ -38,7 +42,12 @@ class Step:
 
     def back(self, label: str) -> Step:
         """The same step the other way, to the label that it starts from."""
-        return Step(self.relation, self.either or not self.forward, label, self.either)
+        return _back(self, label)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _back(step: Step, label: str) -> Step:
+    return Step(step.relation, step.either or not step.forward, label, step.either)
 
 
 Path = tuple[Step, ...]
@@ -86,6 +95,7 @@ class Condition:
     """… to other nodes, a property of any of those: "older than their boss"."""
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def turned(path: Path, start: str) -> Path:
     """A path from a label seen from its other end."""
     labels = [start, *(step.target for step in path[:-1])]
@@ -93,7 +103,7 @@ def turned(path: Path, start: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Link(HashedOnce):
     """The relation of a set to another: some of the others, none of them, or so many."""
 
     path: Path
@@ -151,7 +161,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class Nodes(HashedOnce):
     """A set of nodes of one label."""
 
     label: str
@@ -186,7 +196,8 @@ class Nodes:
         """With a further link; one to anything at all adds nothing to one that says what it leads to."""
         if link.open and any(each.path == link.path and each.positive for each in self.links):
             return self
-        return replace(self, links=(*self.links, link))
+        links = (*self.links, link)
+        return Nodes(self.label, self.entities, self.conditions, links, self.order, self.without, self.within)
 
     def where(self, *conditions: Condition) -> Nodes:
         """With further conditions; two values for one text are alternatives: "the restaurants and shops"."""
@@ -212,7 +223,7 @@ Asks = Literal["nodes", "value", "number", "groups", "truth"]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Form(HashedOnce):
     """What a question asks.
 
     `nodes` asks for the nodes; "value" for `value` of each; "number" for `function` over `value` (or over the nodes,

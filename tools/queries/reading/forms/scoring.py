@@ -44,7 +44,10 @@ WEIGHTS: dict[str, float] = {
 
 def cost(features: Iterable[Feature]) -> float:
     """The cost of a reading with these features."""
-    return sum(WEIGHTS[name] * value for name, value in features)
+    found = 0.0
+    for name, value in features:
+        found += WEIGHTS[name] * value
+    return found
 
 
 def with_features(item: Item[M], *features: Feature) -> Item[M]:

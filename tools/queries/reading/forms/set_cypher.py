@@ -51,8 +51,9 @@ class SetRenderer:
         where = self._where(replace(nodes, entities=()) if looked_up else nodes, node, nested)
         patterns = self._patterns(nodes, node, where, nested, bound)
         if not looked_up:
-            first, *others = patterns or [f"({node})"]
-            patterns = [self._node(node, nodes.label) + first.removeprefix(f"({node})"), *others]
+            (first, *others), own = patterns or [f"({node})"], self._node(node, nodes.label)
+            behind = first.removeprefix(f"({node})")
+            patterns = [own + behind if behind != first else first.removesuffix(f"({node})") + own, *others]
         if patterns or where:
             matched = f"MATCH {', '.join(patterns)}" if patterns else "WITH *"
             self.lines.append(matched + (f" WHERE {' AND '.join(where)}" if where else ""))
@@ -177,7 +178,8 @@ class SetRenderer:
         return [condition(each, edge, self._parameter(each.value)) for each in link.conditions]
 
     def _pattern(self, node: str, link: Link, bound: str = "") -> tuple[str, str]:
-        """A path as a pattern from a node, and the variable of its end, which may be bound already."""
+        """A path as a pattern from a node, and the variable of its end. Where that is bound already, the pattern begins
+        there: ArcadeDB follows a pattern of several steps from its first node, be it any node of a label."""
         text, end = f"({node})", node
         for i, hop in enumerate(link.path):
             last = i == len(link.path) - 1
@@ -187,8 +189,9 @@ class SetRenderer:
             if edge:
                 self.edges[end] = edge
             relation = f"-[{edge}:{quoted(hop.relation)}{f'*1..{DEEPEST}' if link.deep else ''}]-"
-            arrow = relation if hop.either else f"{relation}>" if hop.forward else f"<{relation}"
-            text += arrow + (f"({end})" if end == bound else self._node(end, label))
+            far, forward = f"({end})" if end == bound else self._node(end, label), hop.forward != bool(bound)
+            arrow = relation if hop.either else f"{relation}>" if forward else f"<{relation}"
+            text = far + arrow + text if bound else text + arrow + far
         return text, end
 
     def _node(self, variable: str, label: str) -> str:

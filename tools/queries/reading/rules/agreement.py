@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from itertools import takewhile
 
 from clew.tools.queries.reading.english.gap import Gap
@@ -10,12 +10,10 @@ from clew.tools.queries.reading.english.words import adjectives, light
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.schema.joins import Joins
+from clew.tools.queries.reading.schema.joins import PAST, Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
-from clew.tools.queries.relation_names import relation_words
 
 _LEAST_OF_VERB = 0.15
-_PAST = frozenset({"formerly", "former", "previously", "previous", "past", "ex", "earlier", "once", "used", "ever"})
 
 
 def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
@@ -58,7 +56,7 @@ def _agreement(
     said = tuple(word for word in said if word not in grammar.unknown) if unknown else said
     if (fits := _of_past(path, label, between, grammar)) is not None:
         features += [] if fits else [("rivals", 1.0)]
-        said = tuple(word for word in said if word not in _PAST)
+        said = tuple(word for word in said if word not in PAST)
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
     if len(path) > 1 and heavy and path[0].target in grammar.words.events(heavy):
         return [*features, ("bare join", 1.0)]  # "booked": by a Booking.
@@ -90,15 +88,11 @@ def _agreement(
 
 def _of_past(path: Path, label: str, between: Gap, grammar: Grammar) -> bool | None:
     """Whether a relation is one of the past ("FORMERLY_PLAYED_FOR") exactly if the clause is; None where none is."""
-    own = [each for each in grammar.joins.paths(label, path[-1].target) if len(each) == len(path)]
-    past = [each for each in own if any(_is_past(step.relation) for step in each)]
+    joins = grammar.joins
+    own = [each for each in joins.paths(label, path[-1].target) if len(each) == len(path)] if joins.past else []
+    past = [each for each in own if any(step.relation in joins.past for step in each)]
     clause = takewhile(lambda token: token.text not in ("and", "but"), grammar.tokens[between.first :])
-    return any(token.text in _PAST for token in clause) == (path in past) if past else None
-
-
-@lru_cache(maxsize=10_000)
-def _is_past(relation: str) -> bool:
-    return bool(_PAST & set(relation_words(relation)))
+    return any(token.text in PAST for token in clause) == (path in past) if past else None
 
 
 @cache

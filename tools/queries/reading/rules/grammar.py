@@ -11,7 +11,7 @@ from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.gap import Gap, gap
-from clew.tools.queries.reading.forms.form import Nodes, Path, Step
+from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.forms.wider_labels import narrowed
@@ -64,6 +64,7 @@ class Grammar:
     asks_truth: bool = field(init=False)
     """Whether the first words ask for yes or no."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
+    _paths: dict[Hashable, list[tuple[str, Path]]] = field(default_factory=dict)
     _rivalries: dict[tuple[Step, str, tuple[Entity, ...]], float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -128,17 +129,28 @@ class Grammar:
     def paths(self, a: Noun, b: Noun, said: tuple[str, ...] = ()) -> list[tuple[str, Path]]:
         """The ways from the head to the tail, each with the label that it starts from (a question word has none). A
         verb may name what stands between them: "the goods that X booked", by a Booking."""
-        if not a.wild:
-            source, target = a.nodes.label, b.nodes.label
-            own = self.joins.paths(source, target)
-            if a.role is not None and len(a.role) > 1 and a.role[-1].target == target:
-                own = [a.role, *(path for path in own if path != a.role)]
-            events = [each for each in self.words.events(said) if each not in (source, target)]
-            beside = [path for each in events for path in self.joins.through(source, target, each)]
-            beside += by_verb(self.joins, source, target, said)
-            beside += self._further(a, target) + (self._by_place(own, source, b) if b.named else [])
-            beside += done_through(self.joins, source, target, said) if b.named else []
-            return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
+        opened = () if a.wild else tuple(e for e in a.nodes.links if e.positive and e.conditions and e.other.bare)
+        named = b.nodes.entities if b.named else None
+        key = (a.wild or (a.nodes.label, a.role, opened, named), b.nodes.label, said)
+        if key not in self._paths:
+            found = self._asked_paths(a, b, said) if a.wild else self._own_paths(a, b, said, opened)
+            self._paths[key] = found
+        return self._paths[key]
+
+    def _own_paths(self, a: Noun, b: Noun, said: tuple[str, ...], opened: Sequence[Link]) -> list[tuple[str, Path]]:
+        source, target = a.nodes.label, b.nodes.label
+        own = self.joins.paths(source, target)
+        if a.role is not None and len(a.role) > 1 and a.role[-1].target == target:
+            own = [a.role, *(path for path in own if path != a.role)]
+        events = [each for each in self.words.events(said) if each not in (source, target)]
+        beside = [path for each in events for path in self.joins.through(source, target, each)]
+        beside += by_verb(self.joins, source, target, said)
+        beside += self._further(opened, target) + (self._by_place(own, source, b) if b.named else [])
+        beside += done_through(self.joins, source, target, said) if b.named else []
+        return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
+
+    def _asked_paths(self, a: Noun, b: Noun, said: tuple[str, ...]) -> list[tuple[str, Path]]:
+        """Those of a question word."""
         label = b.nodes.label
         steps = self.joins.asked_from(label)
         direct: list[tuple[str, Path]] = [(step.target, (step.back(label),)) for step in steps]
@@ -153,9 +165,8 @@ class Grammar:
             return [noun.nodes]
         return [Nodes(label) for label in sorted(self.words.persons)] if noun.wild == "who" else []
 
-    def _further(self, a: Noun, target: str) -> list[Path]:
+    def _further(self, opened: Sequence[Link], target: str) -> list[Path]:
         """The paths on from what a relationship leads to that something is said of: "voted no" + "on the motion"."""
-        opened = [link for link in a.nodes.links if link.positive and link.conditions and link.other.bare]
         return [
             (*link.path, *path)
             for link in opened

@@ -38,6 +38,8 @@ _MOST_KEPT = 100_000
 """Agreements that are remembered."""
 _MOST_ENDS = 12
 """Labels that one relation may lead to for a question word to mean all of them."""
+PAST = frozenset({"formerly", "former", "previously", "previous", "past", "ex", "earlier", "once", "used", "ever"})
+"""Words of relations, and of clauses, that are of the past."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
 
 
@@ -81,6 +83,8 @@ class Joins:
             if not either:
                 self._add(relation.target, Step(relation.type, False, relation.source), relation.count)
         self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
+        self.past = frozenset(each for each in self._phrases if PAST & set(relation_words(each)))
+        """The relations of the past."""
         self._stems = {
             relation: [
                 Phrase.of(phrase, 1.0 if phrase == relation_words(relation) else _OTHER_WORDS)
@@ -107,6 +111,7 @@ class Joins:
         self._chosen: dict[tuple[str, str], _Choices] = {}
         self._asked: dict[str, list[Step]] = {}
         self._paths: dict[tuple[str, str], list[Path]] = {}
+        self._two_steps: dict[tuple[str, str], list[tuple[int, Path]]] = {}
 
     def _add(self, source: str, step: Step, count: int) -> None:
         self._direct[source, step.target].append(step)
@@ -177,15 +182,21 @@ class Joins:
 
     def _of_two(self, source: str, target: str) -> list[Path]:
         """Paths of two steps: those of containment, and the most frequent of the others."""
-        found: list[tuple[int, Path]] = [
-            (count, (first, second))
-            for first, count in self._from.get(source, ())
-            for second in self._direct.get((first.target, target), ())
-            if first.target not in (source, target)
-        ]
-        found.sort(key=lambda each: -each[0])
+        found = sorted(self.two_steps(source, target), key=lambda each: -each[0])
         contained = [path for _, path in found if self._contains(*path)]
         return contained or [path for _, path in found[:_MOST_DETOURS]]
+
+    def two_steps(self, source: str, target: str) -> list[tuple[int, Path]]:
+        """All paths of two steps through a third label, each with the number of the first relation."""
+        key = (source, target)
+        if key not in self._two_steps:
+            self._two_steps[key] = [
+                (count, (first, second))
+                for first, count in self._from.get(source, ())
+                for second in self._direct.get((first.target, target), ())
+                if first.target not in key
+            ]
+        return self._two_steps[key]
 
     def _contains(self, first: Step, second: Step) -> bool:
         return self.is_placing(second) or self.is_placing(first.back(""))
