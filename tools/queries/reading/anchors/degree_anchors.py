@@ -79,7 +79,7 @@ class DegreeAnchors(WildAnchors):
                 self._add(first, last, PropertyNoun(choices, quantity=True), *(() if choices else (("guess", 2.0),)))
             elif lead:
                 turned = tuple(c if descending else c.turned for c in choices)
-                self._add(first, last, Superlative(turned, False, bool(descending)))
+                self._add(first, last, Superlative(turned, False, bool(entry.up) == descending))
             elif entry.superlative:
                 up = bool(entry.up)
                 self._add(first, last, Superlative(choices, False, up))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.clause_order import COMMA
+from clew.tools.queries.reading.english.ranks import ranks
 from clew.tools.queries.reading.english.words import adjectives
 
 _VERSUS = frozenset({"vs", "versus", "v", "and", "or"})
@@ -29,7 +30,7 @@ def compared(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> lis
         is_property: As of `rewording.in_order`.
     """
     said = list(_numbers(tokens))
-    rewordings = (_difference, _than_average, _above_average, _number_of_two, _of_two, _versus, _except)
+    rewordings = (_difference, _than_average, _above_average, _number_of_two, _of_two, _versus, _except, ranks)
     found = (reword(said) for reword in rewordings)
     return next((words for words in found if words is not None), None) or _often(said, is_property) or said
 

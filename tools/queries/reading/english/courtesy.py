@@ -8,7 +8,7 @@ _REQUESTS = (
     r"(?:tell|show|give|list|find|send|provide|name|check|get|count|sort|rank|let|look up|work out|help|confirm"
     r"|retrieve|put)\b"
 )
-_ASKED = r"(?:how|which|what|who|when|where)\b"
+_ASKED = r"(?:(?:for|in|at|on|from|to|by|with) )?(?:how|which|what|who|when|where)\b"
 _SETS = r"(?:the|a|an|all|whether|every|each|any|our|my)\b"
 _SOFTLY = r"(?:please |kindly |just |possibly |maybe |also )*"
 _COURTESIES = tuple(

@@ -1,0 +1,72 @@
+"""Other words for what ranks first, second or last: "which city has the highest average rent" for "in which city is the
+average rent highest"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.words import is_superlative, listed, meaning_of
+
+_ORDINALS = frozenset({"first", "second", "third", "fourth", "fifth", "2nd", "3rd", "4th", "5th"})
+_RANKING = frozenset({"ranks", "rank", "ranked", "comes", "come", "is", "came"})
+_FOR = (("when", "it", "comes", "to"), ("for",), ("by",), ("in",), ("on",), ("with",))
+_ENDS = {"bottom": "lowest", "top": "highest"}
+_WORKED_OUT = ("avg", "sum")
+
+
+def ranks(tokens: Sequence[Token]) -> list[Token] | None:
+    """The words of a question with its rank in the words that are read; None where there is nothing to change."""
+    texts = [token.text for token in tokens]
+    return _average_last(tokens, texts) or _placed(tokens, texts) or _at_the_end(tokens, texts)
+
+
+def _average_last(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token] | None:
+    """ "which city has the highest average rent" for "in which city is the average rent (the) highest"."""
+    which = next((i for i, text in enumerate(texts[:2]) if text in ("which", "what")), None)
+    if which is None or not (is_superlative(texts[-1]) or texts[-1] in listed("ordering", "degrees")):
+        return None
+    average = next(
+        (i for i in range(which + 2, len(texts) - 1) if meaning_of("functions", texts[i]) in _WORKED_OUT), None
+    )
+    if average is None:
+        return None
+    end = len(texts) - 1 - (texts[-2] == "the")
+    is_ = end - 1 if texts[end - 1] in ("is", "are", "was") else None
+    of = [token for token in tokens[which + 1 : average] if token.text not in ("the", "is", "are", "was")]
+    measured = tokens[average : end if is_ is None else is_]
+    if not of or not measured or (is_ is None and texts[average - 1] not in ("is", "are", "the")):
+        return None
+    has, the = (replace(tokens[-1], text=text) for text in ("has", "the"))
+    return [tokens[which], *of, has, the, tokens[-1], *measured]
+
+
+def _placed(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token] | None:
+    """ "has the second highest price" for "ranks second when it comes to highest price"."""
+    for i in range(1, len(texts) - 2):
+        verb = i - 1 - (texts[i - 1] == "in")
+        if texts[i] not in _ORDINALS or texts[verb] not in _RANKING:
+            continue
+        start = i + 1 + (texts[i + 1] == "place")
+        lead = next((len(each) for each in _FOR if tuple(texts[start : start + len(each)]) == each), 0)
+        first = start + lead + (texts[start + lead : start + lead + 1] == ["the"])
+        if not lead or first >= len(texts):
+            continue
+        degree = tokens[first : first + 1] if meaning_of("degree", texts[first]) or is_superlative(texts[first]) else []
+        highest = degree or [replace(tokens[i], text="highest")]
+        has, the = (replace(tokens[verb], text=text) for text in ("has", "the"))
+        return [*tokens[:verb], has, the, tokens[i], *highest, *tokens[first + len(degree) :]]
+    return None
+
+
+def _at_the_end(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token] | None:
+    """ "has the lowest price" for "is at the (very) bottom for price"."""
+    for i in range(1, len(texts) - 3):
+        end = i + 2 + (texts[i + 2] == "very")
+        if texts[i : i + 2] != ["at", "the"] or texts[i - 1] not in ("is", "are", "was") or end + 2 >= len(texts):
+            continue
+        if texts[end] in _ENDS and texts[end + 1] in ("for", "in", "by", "on"):
+            has, the = (replace(tokens[i], text=text) for text in ("has", "the"))
+            return [*tokens[: i - 1], has, the, replace(tokens[end], text=_ENDS[texts[end]]), *tokens[end + 2 :]]
+    return None
