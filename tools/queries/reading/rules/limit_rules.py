@@ -9,9 +9,11 @@ from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
+    Feature,
     Item,
     Noun,
     Operator,
+    PropertyChoice,
     PropertyNoun,
     Ranking,
     Superlative,
@@ -23,6 +25,8 @@ from clew.tools.queries.reading.rules.order_rules import value_of
 from clew.tools.queries.reading.rules.roles import ways
 
 _WORKED_OUT = ("sum", "avg", "min", "max")
+_OTHER = 0.5
+"""What it costs to order by another property than the one that a superlative means by itself: "longest film by year"."""
 _MOST_MEASURED = 4
 """Properties that a word may mean of which values over linked nodes are worked out."""
 
@@ -94,6 +98,15 @@ def _by_worked_out(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gr
             yield grammar.item(left, right, _greatest(noun, by), ("property", choice.cost), *features)
 
 
+def _way(superlative: Superlative, choice: PropertyChoice) -> tuple[bool, tuple[Feature, ...]]:
+    """Whether a superlative means the greatest values of a property ("most experienced" means the earliest of `hired`,
+    but the most of `flight_hours`), and what it costs that it means another property by itself."""
+    for each in superlative.choices:
+        if (each.label, each.name) == (choice.label, choice.name):
+            return each.descending, ()
+    return superlative.descending, (("guess", _OTHER),) if superlative.choices else ()
+
+
 def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the largest city by population": the property that the superlative left open."""
     noun, owned = left.meaning, right.meaning
@@ -113,5 +126,7 @@ def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gramm
         return
     for choice in owned.choices:
         if choice.label == noun.nodes.label:
-            order = replace(noun.nodes.order, by=value_of(choice))
-            yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order), superlative=None))
+            descending, features = _way(noun.superlative, choice)
+            order = replace(noun.nodes.order, by=value_of(choice), descending=descending)
+            ordered = replace(noun, nodes=replace(noun.nodes, order=order), superlative=None)
+            yield grammar.item(left, right, ordered, *features)
