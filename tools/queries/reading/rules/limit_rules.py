@@ -26,7 +26,7 @@ from clew.tools.queries.reading.rules.roles import ways
 
 _WORKED_OUT = ("sum", "avg", "min", "max")
 _OTHER = 0.5
-"""What it costs to order by another property than the one that a superlative means by itself: "longest film by year"."""
+"""What it costs to order by another property than the one that a superlative means by itself."""
 _MOST_MEASURED = 4
 """Properties that a word may mean of which values over linked nodes are worked out."""
 
