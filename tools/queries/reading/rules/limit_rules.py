@@ -9,7 +9,6 @@ from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
-    Feature,
     Item,
     Noun,
     Operator,
@@ -98,7 +97,7 @@ def _by_worked_out(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gr
             yield grammar.item(left, right, _greatest(noun, by), ("property", choice.cost), *features)
 
 
-def _way(superlative: Superlative, choice: PropertyChoice) -> tuple[bool, tuple[Feature, ...]]:
+def _way(superlative: Superlative, choice: PropertyChoice) -> tuple[bool, tuple[tuple[str, float], ...]]:
     """Whether a superlative means the greatest values of a property ("most experienced" means the earliest of `hired`,
     but the most of `flight_hours`), and what it costs that it means another property by itself."""
     for each in superlative.choices:
