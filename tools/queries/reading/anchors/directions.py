@@ -24,9 +24,10 @@ def directions(tokens: Sequence[Token], words: SchemaWords) -> list[AnyItem]:
 
 def without_parts(items: Sequence[AnyItem]) -> list[AnyItem]:
     """The anchors of a question without those inside a direction: "highest first" asks for no highest one."""
-    inside = {
-        i for item in items if isinstance(item.meaning, Direction) for i in range(item.first, item.last)
-    }  # fmt: skip
+    named = [item for item in items if isinstance(item.meaning, Direction)]
+    inside = {i for item in named for i in range(item.first, item.last)}
+    if not inside:
+        return list(items)
     return [i for i in items if isinstance(i.meaning, Direction) or not inside & set(range(i.first, i.last))]
 
 

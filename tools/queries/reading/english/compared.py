@@ -8,13 +8,12 @@ from dataclasses import replace
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.clause_order import COMMA
 from clew.tools.queries.reading.english.ranks import ranks
-from clew.tools.queries.reading.english.words import adjectives
+from clew.tools.queries.reading.english.words import adjectives, listed
 
 _VERSUS = frozenset({"vs", "versus", "v", "and", "or"})
 _ONES = frozenset({"ones", "those"})
 _EXCEPT = (("other", "than"), ("except",), ("except", "for"), ("apart", "from"), ("excluding",), ("but", "not"))
 _OCCURS = frozenset({"occurs", "occur", "appears", "appear", "comes", "is", "are", "shows", "used", "found"})
-_COMMON = frozenset({"common", "frequent", "usual", "popular", "typical", "widespread"})
 _OFTEN = frozenset({"often", "frequently", "commonly"})
 _HIGHER = {
     "higher": "more", "larger": "more", "greater": "more", "bigger": "more", "lower": "fewer", "smaller": "fewer",
@@ -162,7 +161,12 @@ def _is_commonest(
     """ "most common grade of doctors" for "which grade is the most frequent in the doctors"."""
     is_ = _first(texts, ("is", "was"), 2)
     most = is_ + 1 + (texts[is_ + 1 : is_ + 2] == ["the"]) if is_ is not None else len(texts)
-    if is_ is None or most + 2 >= len(texts) or texts[most] != "most" or texts[most + 1] not in _COMMON:
+    if (
+        is_ is None
+        or most + 2 >= len(texts)
+        or texts[most] != "most"
+        or texts[most + 1] not in listed("ordering", "frequency")
+    ):
         return None
     if texts[most + 2] not in ("in", "among", "of", "for", "across") or not is_property(" ".join(texts[1:is_])):
         return None
@@ -182,7 +186,7 @@ def _number_of_two(tokens: Sequence[Token]) -> list[Token] | None:
     if texts[:4] not in (["is", "the", "number", "of"], ["are", "the", "number", "of"]) or "or" not in texts:
         return None
     degree = next((i for i, text in enumerate(texts) if _HIGHER.get(text) in ("more", "fewer")), None)
-    if degree is None or degree < len(("is", "the", "number", "of", "orders")):
+    if degree is None or degree == 4:  # Nothing is counted.
         return None
     lead = [replace(tokens[0], text=text) for text in ("which", "has", _HIGHER[texts[degree]])]
     two = [token for token in tokens[degree + 1 :] if token.text not in ("for", "in", "at", "of", "with")]

@@ -6,7 +6,7 @@ A chart parser whose rules may skip words at a cost (a floating grammar; Pasupat
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
 from time import monotonic
 
@@ -55,9 +55,8 @@ from clew.tools.queries.reading.rules import statement_rules as statements
 from clew.tools.queries.reading.rules import union_rules as unions
 from clew.tools.queries.reading.rules import value_rules as values
 from clew.tools.queries.reading.rules import verb_rules as verbs
-from clew.tools.queries.reading.rules.grammar import FURTHEST, Grammar
+from clew.tools.queries.reading.rules.grammar import FURTHEST, Grammar, Rule
 
-Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
 _BEAM = 3
 """Items kept of one span and kind."""
 _REBATE = 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -274,3 +274,7 @@ class Pair:
         """The words that may say the relation, and where the item ends: those between, and those behind."""
         behind = self.grammar.verbs_behind(self.between, self.left, self.right)
         return [(self.right.last, self.between.words), *behind]
+
+
+Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
+"""What two items and the words between them may mean."""

@@ -23,8 +23,6 @@ _HOW_OFTEN = frozenset({
     "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
 })  # fmt: skip
 
-COMMON = ("common", "frequent", "popular", "usual", "widespread", "typical")
-"""Adjectives behind "most" that speak of how many have something."""
 _LONGEST_VERB = 3
 _NAMED = 0.5
 """Cost below which a word names a property."""

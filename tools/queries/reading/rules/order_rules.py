@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import of_any_amount
+from clew.tools.queries.reading.english.words import listed, of_any_amount
 from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Step, Value, turned
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -27,7 +27,6 @@ from clew.tools.queries.reading.rules.comparison_rules import either
 from clew.tools.queries.reading.rules.edge_orders import by_edge
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.most_often import (
-    COMMON,
     limited,
     most_done,
     most_done_behind,
@@ -51,7 +50,7 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
         yield from most_done(left, between, right, superlative, noun, grammar)
     if not between.plain or between.negated or between.copula or between.says("number", "count"):
         return
-    if superlative.counts and between.says(*COMMON):
+    if superlative.counts and between.says(*listed("ordering", "frequency")):
         return  # "The most common genre" is not the most genres.
     if superlative.counts and not noun.members:
         for nodes in grammar.meant(noun) if noun.nodes.order is None else ():

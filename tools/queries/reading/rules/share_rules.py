@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, Operator, Share, Whole
-from clew.tools.queries.reading.rules.grammar import Grammar
-
-Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
+from clew.tools.queries.reading.rules.grammar import Grammar, Rule
 
 
 def share_of(left: Item[Operator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:

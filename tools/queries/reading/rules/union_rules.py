@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
 from clew.tools.queries.reading.forms.scoring import with_features
-from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.grammar import Grammar, Rule
 
 _BOTH_BY_OR = 2.0
 """What it costs that "or" joins what a set must meet both of."""
-Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
 
 
 def joined_by_or(left: AnyItem, between: Gap, right: AnyItem) -> bool:
