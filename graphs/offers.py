@@ -70,7 +70,7 @@ def candidates(state: NodeState, context: Context, *, compared: bool = True) -> 
             model for each.
     """
     sent = strategy_input(state)
-    ran = {step["node"] for step in state["steps"].values()}
+    ran = {step["node"] for step in state["steps"].values()} - {each["step"] for each in state["errors"].values()}
     attempts = ranked_attempts(state["attempts"].values(), REGISTRY)
     others = [_attempted(attempt) for attempt in attempts[1:] if attempt["answers"] and "fits" not in attempt]
     if "read" in ran and not context.run.deadline.passed:

@@ -7,16 +7,22 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 from clew.tools.graph.entity import Entity
+from clew.tools.queries.calculated import Calculated, Calculation, Operand
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
 
-_KINDS = {kind.__name__: kind for kind in (Condition, Entity, Form, Link, Nodes, Order, Predicate, Step, Value)}
+_KINDS = {
+    kind.__name__: kind
+    for kind in (Calculated, Calculation, Condition, Entity, Form, Link, Nodes, Operand, Order, Predicate, Step, Value)
+}
 MOST_CHARACTERS = 20_000
 """Of a stored form as JSON; a longer one is not kept."""
 
 
 def stored(part: Any) -> Any:
     """A form, or a part of one, as lists, dicts, texts and numbers. Fields with their default are left out."""
+    if isinstance(part, Calculated):
+        return {"is": "Calculated", "calculation": stored(part.calculation), "called": part.called}
     if is_dataclass(part) and not isinstance(part, type):
         given = {f.name: getattr(part, f.name) for f in fields(part)}
         kept = {

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.schema import Property
+from clew.tools.queries.calculated import as_number, term
 from clew.tools.queries.plans.plan import Kind, Predicate
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import (
@@ -79,13 +79,12 @@ def typed(predicate: Predicate, owned: Property) -> Predicate | str:
 
 def condition(predicate: Predicate, variable: str, parameter: str) -> str:
     """A checked condition as a Cypher expression whose value is `$parameter`."""
-    own, given, comparison = f"{variable}.{quoted(predicate.property)}", f"${parameter}", predicate.comparison
+    own, given, comparison = term(variable, predicate.property), f"${parameter}", predicate.comparison
     match predicate.kind:
         case "date":
             return _dated(f"toString({own})", comparison, given)
         case "written number":
-            bare = f"replace(replace(replace(replace({own}, '$', ''), '\u20ac', ''), '\u00a3', ''), ',', '')"
-            return f"toFloat({bare}) {comparison} {given}"
+            return f"{as_number(own)} {comparison} {given}"
         case "text":
             operator = comparison if comparison in ("=", "<>") else "CONTAINS"
             return f"toLower(toString({own})) {operator} toLower({given})"

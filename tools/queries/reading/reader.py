@@ -208,7 +208,7 @@ class Reader:
     ) -> list[Reading]:
         """The readings among which `read` chooses, cheapest first. Parts float where no reading agrees in full."""
         question, listed = asking_sentence(question)
-        said = in_order(tokens(question), lambda text: bool(self.words.property(text)))
+        said = in_order(tokens(question), self.words.is_property)
         said = telling_words(said, question, self.words, self.names.values, mentions)
         chart = self._chart(question, said, (mentions, alternatives, given), seconds)
         if chart is None:

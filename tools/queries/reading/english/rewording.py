@@ -13,6 +13,7 @@ from clew.tools.queries.reading.english.clause_order import (
     times_in_numbers,
 )
 from clew.tools.queries.reading.english.compared import compared
+from clew.tools.queries.reading.english.durations import in_days
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.repeated import said_once
 from clew.tools.queries.reading.english.times import in_times
@@ -61,7 +62,8 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
         is_property: Whether a phrase names a property: a "member count" is no number of nodes.
     """
     said = number_of(
-        per(each_last(share_first(said_once(compared(in_times(apart(tokens)), is_property))))), is_property
+        per(each_last(share_first(said_once(compared(in_times(in_days(apart(tokens), is_property)), is_property))))),
+        is_property,
     )
     return times_in_numbers(degree_by_number(list_sorted(more_than_all(asking_first(said)))))
 

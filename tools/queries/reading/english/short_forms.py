@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import is_english
-from clew.tools.queries.reading.english.words import abbreviations, rates, units
+from clew.tools.queries.calculated import Calculated
+from clew.tools.queries.reading.english.words import abbreviations, rates, unit_names, units
 
 _LEAST_START = 3
 """Letters of a short form that is the beginning of a word, or the initials of a whole phrase; of one without vowels,
@@ -30,6 +31,8 @@ def full_words(words: Sequence[str]) -> tuple[str, ...]:
 
 def written_out(name: str) -> str:
     """A property's name for people: "credit limit" of `crLimit`."""
+    if isinstance(name, Calculated):
+        return name
     words = identifier_words(name)
     return " ".join(words if _AMBIGUOUS & set(words) else full_words(words)) or name
 
@@ -77,3 +80,13 @@ def shortened(phrase: str, shorts: Sequence[str]) -> Iterator[str]:
             initials = short not in rates() and len(words) + (len(short) >= _LEAST_START) > len(short)
             if initials and [each[0] for each in words[i : i + len(short)]] == list(short):
                 yield " ".join((*words[:i], short, *words[i + len(short) :]))
+
+
+def said_per(words: Sequence[str]) -> list[str]:
+    """ "Seed price per kilo", of `seedPriceEuroPerKg`."""
+    if "per" not in words[1:-1]:
+        return []
+    place = words.index("per")
+    before = [word for word in words[:place] if word not in units() and word not in unit_names()]
+    named = [words[-1], *(name for name, number in unit_names().get(words[-1], ()) if number == 1)]
+    return [" ".join((*before, "per", name)) for name in named] if before else []

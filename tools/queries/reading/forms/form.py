@@ -84,7 +84,8 @@ class Condition:
     than: Nodes | None = None
     """The nodes with whose value it is compared; of several the greatest or the least, whichever is harder."""
     value: Value | None = None
-    """What is compared with that of `than`, where it is no property: a number of things, or of a relationship."""
+    """What is compared with that of `than`, or with the value of `predicate`, where it is no property of the node: a
+    number of things, a total, a value of a relationship."""
     alternatives: tuple[Predicate, ...] = ()
     negated: bool = False
     average: bool = False
@@ -186,7 +187,7 @@ class Nodes(HashedOnce):
     @property
     def needs_list(self) -> bool:
         """Whether it is ordered, or compared with another set, inside, so that no single pattern matches it."""
-        if self.order is not None or any(each.than is not None for each in self.conditions):
+        if self.order is not None or any(each.than or each.value for each in self.conditions):
             return True
         return any(link.other.needs_list for link in self.links) or any(
             each.needs_list for each in self.without + self.within + self.either

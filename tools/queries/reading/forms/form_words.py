@@ -10,7 +10,7 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import plural_of
 from clew.tools.queries.reading.english.short_forms import written_out
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, PeriodUnit, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Function, Link, Nodes, Order, PeriodUnit, Value
 from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import form_of
@@ -51,19 +51,23 @@ def words(form: Form) -> str:
                 return f"Percentage of {_nodes(form.whole, plural=True)} that are {nodes}"
             if form.value is None:
                 return f"Number of {nodes}"
-            return _capitalised(f"{_FUNCTIONS[form.function or 'count']} {_value(form.value)} of {nodes}")
+            return _capitalised(f"{_worked_out(form.value, form.function or 'count')} of {nodes}")
         case "groups":
-            number = "number" if form.value is None else _value(form.value)
             if form.group:
-                function = "" if form.value is None else _FUNCTIONS[form.function or "sum"]
+                number = "number" if form.value is None else _worked_out(form.value, form.function or "sum")
                 group = _in_period(written_out(form.group), form.period)
                 best = f", {form.best} first: {form.limit or 1}" if form.best else ""
-                return _capitalised(f"{function} {number} of {nodes}, for each {group}{best}".strip())
-            return _capitalised(f"{number} for each of {nodes}")
+                return _capitalised(f"{number} of {nodes}, for each {group}{best}")
+            return _capitalised(f"{_value(form.value)} for each of {nodes}")
         case _:
             some = f", {form.limit} of them" if form.limit else ""
             some += f", each with its {_listed(form.columns)}" if form.columns else ""
             return _capitalised(nodes) + some
+
+
+def _worked_out(value: Value, function: Function) -> str:
+    """A function over a value; the total of totals is a total."""
+    return _value(value) if value.function == function else f"{_FUNCTIONS[function]} {_value(value)}"
 
 
 def _capitalised(text: str) -> str:
@@ -186,6 +190,7 @@ def _condition(each: Condition) -> str:
             return f"with {name} {negated}{says} than the average of {_nodes(each.than, plural=True)}"
         return f"with {name} {negated}{says} than that of {_nodes(each.than, plural=False)}"
     if each.predicate is not None:
+        name = name if each.value is None else _value(each.value)
         values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))
         if each.predicate.comparison == "CONTAINS":
             return f"whose {name} {_TESTS['CONTAINS'][each.negated]} {values}"

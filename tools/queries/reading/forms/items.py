@@ -157,6 +157,8 @@ class ConditionNoun:
     """The property of the same thing that it is compared with: "below the minimum stock"."""
     path: Path = ()
     """The way from each to the one of its own kind that it is compared with: "older than their boss"."""
+    function: Function | None = None
+    """How values of what is linked become the one that is compared: "whose total freight is over 1000"."""
 
 
 @dataclass(frozen=True, slots=True)

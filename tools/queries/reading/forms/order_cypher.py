@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from clew.tools.cypher.quoting import quoted
+from clew.tools.queries.calculated import term
 from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Condition, Function, Order, PeriodUnit, Value
 
 _CHARACTERS = {"decade": 3, "year": 4, "month": 7}
@@ -105,7 +105,7 @@ def compared(each: Condition, own: str, than: str, carried: str) -> Iterator[str
 
 def own_value(value: Value, owner: str) -> str:
     """A property of a node or relationship, as a number where it is one that is written as text."""
-    own = f"{owner}.{quoted(value.property or '')}"
+    own = term(owner, value.property or "")
     if value.period:
         return in_period(own, value.period)
     return f"toFloat({own})" if value.kind == "written number" else own
@@ -151,5 +151,5 @@ def best_rows(best: Literal["highest", "lowest"], limit: int) -> Iterator[str]:
 
 def beside(each: Condition, node: str, pattern: str, end: str) -> str:
     """A property compared with another of the node; with a `pattern`, with one of the nodes at its end."""
-    text = f"{node}.{quoted(each.property)} {each.comparison} {end}.{quoted(each.other)}"
+    text = f"{term(node, each.property)} {each.comparison} {term(end, each.other)}"
     return f"EXISTS {{ MATCH {pattern} WHERE {text} }}" if pattern else text

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.reading.forms.form import Form, Link, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
@@ -22,7 +23,7 @@ _RATES = frozenset({
 
 def adds_up(name: str) -> bool:
     """Whether the numbers of a property add up to a number of the same kind."""
-    return not _RATES & set(identifier_words(name))
+    return name.adds_up if isinstance(name, Calculated) else not _RATES & set(identifier_words(name))
 
 
 def summed(form: Form) -> Form:

@@ -11,6 +11,7 @@ from typing import Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.queries.calculated import term
 from clew.tools.queries.plans.predicates import condition
 from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.order_cypher import (
@@ -61,7 +62,8 @@ class SetRenderer:
         for each in nodes.conditions:
             if each.value is not None:
                 own = self._of(each.value, node)  # may write a clause of its own
-                self.lines += compared(each, own, self.than[each], f"{self._kept}{node}")
+                than = self.than[each] if each.predicate is None else f"${self._parameter(each.predicate.value)}"
+                self.lines += compared(each, own, than, f"{self._kept}{node}")
         if nodes.order is not None:
             key = self._of(nodes.order.by, node)  # may write a clause of its own
             group = self._group(nodes.order, node)
@@ -71,7 +73,7 @@ class SetRenderer:
     def _group(self, order: Order, node: str) -> tuple[str, str] | None:
         """Of an order within groups: the clause that finds a node's group, and the group."""
         pattern, owner = self._pattern(node, Link(order.per, Nodes(order.per[-1].target))) if order.per else ("", node)
-        group = f"{owner}.{quoted(order.per_property)}" if order.per_property else owner
+        group = term(owner, order.per_property) if order.per_property else owner
         group = in_period(group, order.per_period) if order.per_period else group
         return (f"MATCH {pattern} " if pattern else "", group) if order.grouped else None
 
@@ -222,7 +224,7 @@ class SetRenderer:
 
     def _compared(self, each: Condition, node: str) -> str:
         if each.than is not None:
-            return f"{node}.{quoted(each.property)} {each.comparison} {self.than[each]}"
+            return f"{term(node, each.property)} {each.comparison} {self.than[each]}"
         if each.other:
             there = self._pattern(node, Link(each.path, Nodes(each.path[-1].target))) if each.path else ("", node)
             return beside(each, node, *there)
@@ -230,7 +232,7 @@ class SetRenderer:
             every = (each.predicate, *each.alternatives)
             parts = [condition(one, node, self._parameter(one.value)) for one in every]
             return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
-        own = f"{node}.{quoted(each.property)}"
+        own = term(node, each.property)
         if each.test in ("STARTS WITH", "ENDS WITH", "CONTAINS"):
             return f"toLower(toString({own})) {each.test} toLower(${self._parameter(each.text)})"
         return f"{own} {each.test}"

@@ -13,11 +13,13 @@ from clew.tools.queries.reading.forms.items import (
     Item,
     Noun,
     Number,
+    PropertyChoice,
     PropertyNoun,
     Ranking,
     Whole,
 )
 from clew.tools.queries.reading.rules.condition_rules import noun_condition
+from clew.tools.queries.reading.rules.edge_amounts import is_amount, owners, total_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.number_rules import noun_number
 from clew.tools.queries.reading.rules.value_rules import form_of_value
@@ -67,10 +69,18 @@ def _of_all(rule: Rule, left: Item[PropertyNoun], between: Gap, right: AnyItem, 
     owned = left.meaning
     if _function(owned) is None:
         return
-    for choice in [each for each in owned.choices if not each.of_relation][:_MOST]:
-        noun = Item(left.first, left.last, Noun(Nodes(choice.label), plural=True), left.cost, left.features)
-        for item in rule(noun, between, right, grammar):
-            form = form_of_value(item.meaning.nodes, choice, owned.function)
-            yield grammar.item(
-                item, replace(item, cost=0.0, features=()), Whole(form), ("property", choice.cost), _BARE
-            )
+    for choice in [each for each in owned.choices if not each.of_relation or is_amount(each)][:_MOST]:
+        for label in owners(choice, grammar) if choice.of_relation else [choice.label]:
+            noun = Item(left.first, left.last, Noun(Nodes(label), plural=True), left.cost, left.features)
+            for item in rule(noun, between, right, grammar):
+                for form in _forms(item.meaning.nodes, choice, owned, grammar):
+                    told = replace(item, cost=0.0, features=())
+                    yield grammar.item(item, told, Whole(form), ("property", choice.cost), _BARE)
+
+
+def _forms(nodes: Nodes, choice: PropertyChoice, owned: PropertyNoun, grammar: Grammar) -> Iterator[Form]:
+    """The number over a set of nodes, or over their relationships."""
+    if not choice.of_relation:
+        yield form_of_value(nodes, choice, owned.function)
+    elif owned.function == "sum":
+        yield from total_of(nodes, choice, grammar)

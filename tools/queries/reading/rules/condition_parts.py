@@ -26,6 +26,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.comparison_rules import AVERAGES
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.property_tests import conditions
+from clew.tools.queries.reading.rules.total_conditions import worked_out_condition
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import holds_years
 
@@ -128,6 +129,9 @@ def property_condition(
     """ "population over 5000", "status is open", "a rating greater than Heat"."""
     owned, given = left.meaning, right.meaning
     same = given.than is not None and given.comparison == "=" and between.says("same")
+    worked_out = None if between.heavy or between.negated else worked_out_condition(owned, given)
+    if worked_out is not None:
+        yield grammar.item(left, right, worked_out)
     if owned.function or owned.also or (between.heavy and not (same and set(between.heavy) <= _SPANS)):
         return
     choices = owned.choices
@@ -145,7 +149,11 @@ def condition_property(
 ) -> Iterator[AnyItem]:
     """ "more than 5000 people", "open status"."""
     given, owned = left.meaning, right.meaning
-    if not between.plain or between.negated or owned.function or len(between.texts) > 1:
+    if not between.plain or between.negated or len(between.texts) > 1:
+        return
+    if (worked_out := worked_out_condition(owned, given)) is not None and not given.choices:
+        yield grammar.item(left, right, worked_out)
+    if owned.function:
         return
     if not given.choices and not given.test:
         yield grammar.item(left, right, replace(given, choices=owned.choices))

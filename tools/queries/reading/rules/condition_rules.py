@@ -27,6 +27,7 @@ from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import compared
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions, is_date, is_vague, scaled
+from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
 
 _AGE = 0.3
 """What it costs that a number beside people is their age, though nothing says so."""
@@ -149,6 +150,9 @@ def conditioned(
     choices = given.choices
     if given.others:
         return  # See `noun_compared`.
+    if given.function is not None:
+        yield from noun_worked_out(pair, noun, given, features)
+        return
     if pair.between.says("called", "named", "surnamed"):
         choices = tuple(c for c in choices if set(identifier_words(c.name)) & _NAMES) or choices
     if given.counted is not None:

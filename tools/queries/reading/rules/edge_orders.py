@@ -9,6 +9,7 @@ from clew.tools.queries.reading.forms.form import Function, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, PropertyChoice, Ranking, Superlative
 from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import attached
+from clew.tools.queries.reading.rules.edge_amounts import is_amount, totals
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.most_often import order_by
 from clew.tools.queries.reading.schema.joins import Joins
@@ -24,6 +25,7 @@ def by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative) 
     if any(pair.grammar.names[pair.between.first : pair.between.last]):
         return
     for choice in ranking.choices:
+        yield from _by_total(pair, noun, choice, ranking, superlative)
         way = choice.descending if superlative.choices else superlative.descending
         function = ranking.function or _over_all(choice, ranking, pair.grammar) or ("max" if way else "min")
         for link, known in _of_type(noun.nodes, choice.label, joins) if choice.of_relation else ():
@@ -35,6 +37,18 @@ def by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative) 
                 missing = 1 - joins.agreement(said, link.path[0]) if said else 0.0
                 missing *= _NAMED if choice.cost < _NEARLY else 1.0
                 yield pair.item(meaning, *own, ("agreement", missing), last=last)
+
+
+def _by_total(
+    pair: Pair, noun: Noun, choice: PropertyChoice, ranking: Ranking, superlative: Superlative
+) -> Iterator[AnyItem]:
+    """Order by a total over relationships that are further away: "the customer with the highest revenue"."""
+    way = choice.descending if superlative.choices else superlative.descending
+    if not is_amount(choice):
+        return
+    for value, path in totals(noun.nodes.label, choice, ranking.function or "sum", pair.grammar, further=True):
+        meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, value, way)))
+        yield pair.item(meaning, ("order", choice.cost), *path, *attached(noun, pair.between))
 
 
 def _over_all(choice: PropertyChoice, ranking: Ranking, grammar: Grammar) -> Function | None:

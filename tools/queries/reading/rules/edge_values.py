@@ -12,7 +12,8 @@ from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import unit_names
 from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value
-from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyNoun, Whole
+from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyChoice, PropertyNoun, Whole
+from clew.tools.queries.reading.rules.edge_amounts import is_amount, total_of, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _NAMED_RELATION = 0.7
@@ -53,6 +54,21 @@ def of_relationships(
                 strange = ("linked value", 0.5 if choice.cost == 0.0 else 1.2)
                 meaning = Whole(_of_edges(nodes, every))
                 yield grammar.item(left, right, meaning, ("property", choice.cost), strange)
+        if not links and is_amount(choice) and (owned.quantity or owned.function in (None, "sum")):
+            yield from _further(left, right, owned, choice, noun, grammar)
+
+
+def _further(
+    left: AnyItem, right: AnyItem, owned: PropertyNoun, choice: PropertyChoice, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "the total revenue of X", by its orders; "the total revenue of the orders in 1997"."""
+    nodes = noun.nodes
+    if noun.named and nodes.entities:
+        for value, features in totals(nodes.label, choice, "sum", grammar, further=True):
+            yield grammar.item(left, right, Whole(Form("value", nodes, value)), ("property", choice.cost), *features)
+    elif owned.function == "sum" and not noun.wild and nodes.order is None:
+        for form in total_of(nodes, choice, grammar):
+            yield grammar.item(left, right, Whole(form), ("property", choice.cost))
 
 
 def done_to(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Path, Value, turned
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Grouped,
@@ -19,11 +19,13 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.edge_amounts import is_amount, owners, total_of, total_said, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.period_rules import told_per_period
 from clew.tools.queries.reading.rules.roles import is_unfilled, ways
 from clew.tools.queries.reading.rules.value_rules import form_of_value
 
+_MOST_STEPS = 2
 _MOST_MEASURED = 6
 """Properties that a word may mean of which numbers for groups are worked out."""
 
@@ -139,7 +141,8 @@ def by_kind(between: Gap, noun: Noun) -> bool:
 def by_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun]) -> bool:
     """Whether it is "average price by category", which gives a number for each."""
     noun = right.meaning
-    return between.texts == ("by",) and left.meaning.function in ("avg", "sum", "max", "min") and noun.nodes.bare
+    worked_out = total_said(left.meaning) in ("avg", "sum", "max", "min")
+    return between.texts == ("by",) and worked_out and noun.nodes.bare
 
 
 def each_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -154,10 +157,8 @@ def _of_edges_each(
 ) -> Iterator[AnyItem]:
     """ "average weekly fee per production": over the relationships of each."""
     group, function = right.meaning.nodes, left.meaning.function or "sum"
-    for step in grammar.joins.from_label(group.label):
-        if step.relation == choice.label and choice.kind == "number":
-            value = Value(choice.name, function, Link((step,), Nodes(step.target)), choice.label, choice.kind)
-            yield grammar.item(left, right, Whole(Form("groups", group, value)), ("property", choice.cost))
+    for value, features in totals(group.label, choice, function, grammar) if choice.kind == "number" else ():
+        yield grammar.item(left, right, Whole(Form("groups", group, value)), ("property", choice.cost), *features)
 
 
 def property_by_property(
@@ -169,13 +170,32 @@ def property_by_property(
         return
     if set(between.heavy) - {"by", "per"}:
         return
-    for choice in measured.choices[:_MOST_MEASURED] if measured.function in ("avg", "sum", "max", "min") else ():
+    function = total_said(measured)
+    for choice in measured.choices[:_MOST_MEASURED] if function in ("avg", "sum", "max", "min") else ():
         for group in owned.choices:
+            if is_amount(choice) and function == "sum":
+                yield from _total_by_property(left, right, choice, group, grammar)
+                continue
             own = group.label == choice.label and not group.of_relation and group.kind in ("text", "boolean", "date")
             if own and not choice.of_relation and group.name != choice.name:
                 value = Value(choice.name, kind=choice.kind)
-                form = Form("groups", Nodes(choice.label), value, measured.function, group.name)
+                form = Form("groups", Nodes(choice.label), value, function, group.name)
                 yield grammar.item(left, right, Whole(form), ("property", choice.cost), ("property", group.cost))
+
+
+def _total_by_property(
+    left: AnyItem, right: AnyItem, choice: PropertyChoice, group: PropertyChoice, grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "total revenue by country": over the relationships of all nodes that have, or belong to what has, a value."""
+    if group.of_relation or group.kind not in ("text", "boolean"):
+        return
+    for label in owners(choice, grammar):
+        paths: list[Path] = [()] if label == group.label else grammar.joins.paths(label, group.label)
+        for form in total_of(Nodes(label), choice, grammar):
+            for path in paths if len(paths) == 1 and len(paths[0]) < _MOST_STEPS else ():
+                grouped = replace(form, asks="groups", group=group.name, group_path=path)
+                costs = ("property", choice.cost), ("property", group.cost), ("linked value", float(len(path)))
+                yield grammar.item(left, right, Whole(grouped), *costs)
 
 
 def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:

@@ -19,6 +19,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.edge_amounts import is_amount, total_said, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.order_rules import value_of
 from clew.tools.queries.reading.rules.roles import ways
@@ -89,6 +90,8 @@ def _by_worked_out(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gr
     if noun.named or noun.wild:
         return
     for choice in owned.choices[:_MOST_MEASURED]:
+        for by, path_costs in totals(noun.nodes.label, choice, "sum", grammar) if is_amount(choice) else ():
+            yield grammar.item(left, right, _greatest(noun, by), ("property", choice.cost), *path_costs)
         if choice.of_relation or choice.label == noun.nodes.label or choice.kind not in ("number", "written number"):
             continue
         for path in ways(noun, choice.label, grammar):
@@ -119,7 +122,7 @@ def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gramm
                 order = Order(value_of(choice), True, noun.limit, ties=False)
                 ordered = replace(noun, nodes=replace(noun.nodes, order=order))
                 yield grammar.item(left, right, ordered, ("property", choice.cost))
-    if owned.function in _WORKED_OUT and between.says("by") and noun.nodes.order is None:
+    if total_said(owned) in _WORKED_OUT and between.says("by") and noun.nodes.order is None:
         yield from _by_worked_out(left, between, right, grammar)
     if noun.superlative is None or noun.nodes.order is None:
         return

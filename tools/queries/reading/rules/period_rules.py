@@ -23,6 +23,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
     is_worked_out,
 )
+from clew.tools.queries.reading.rules.edge_amounts import is_amount, owners, total_of, total_said
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.relation_names import relation_words
@@ -63,15 +64,23 @@ def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Gr
 
 def property_period(left: Item[PropertyNoun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
     """ "total freight by year"."""
-    owned = left.meaning
-    if owned.function not in ("avg", "sum", "max", "min") or between.negated or not between.of_each:
+    owned, function = left.meaning, total_said(left.meaning)
+    if function not in ("avg", "sum", "max", "min") or between.negated or not between.of_each:
         return
     for measured in owned.choices[:_MOST]:
-        if not (measured.of_relation or told_per_period(measured.name)):
-            value = Value(measured.name, kind=measured.kind)
-            for choice, features in _dates(measured.label, right.meaning, between.heavy, grammar):
-                form = _grouped(Form("number", Nodes(measured.label), value, owned.function), choice, right)
-                yield grammar.item(left, right, Whole(form), ("property", measured.cost), *features)
+        for form in _numbers(measured, function, grammar):
+            for choice, features in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
+                grouped = _grouped(form, choice, right)
+                yield grammar.item(left, right, Whole(grouped), ("property", measured.cost), *features)
+
+
+def _numbers(measured: PropertyChoice, function: Function, grammar: Grammar) -> Iterator[Form]:
+    """The number over all nodes, or relationships, that have a property."""
+    if is_amount(measured) and function == "sum":
+        for label in owners(measured, grammar):
+            yield from total_of(Nodes(label), measured, grammar)
+    elif not (measured.of_relation or told_per_period(measured.name)):
+        yield Form("number", Nodes(measured.label), Value(measured.name, kind=measured.kind), function)
 
 
 def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
@@ -92,6 +101,11 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
     asked = asked or between.says("with", "when")
     if not asked or set(between.heavy) - _SAW or between.negated:
         return
+    for measured in ranking.choices[:_MOST] if ranking.function in (None, "sum") and ranking.of is None else ():
+        for form in _numbers(measured, "sum", grammar) if is_amount(measured) else ():
+            for choice, features in _dates(form.nodes.label, left.meaning, (), grammar):
+                best = best_group(_grouped(form, choice, left), ranking)
+                yield grammar.item(left, right, Whole(best), ("property", measured.cost), *features)
     for measured in ranking.choices[:_MOST] if is_worked_out(ranking) else ():
         nodes = ranking.of or Nodes(measured.label)
         for choice, features in _dates(measured.label, left.meaning, (), grammar) if not measured.of_relation else ():

@@ -35,7 +35,7 @@ def conditions(
 ) -> Iterator[tuple[Condition, ...]]:
     """The condition on one property, of its own type; nothing where the value does not fit."""
     owned = grammar.words.choice(choice.label, choice.name)
-    if owned is None:
+    if owned is None or given.function is not None:
         return
     if given.path:
         beside = Condition(property=choice.name, comparison=given.comparison, other=choice.name, path=given.path)

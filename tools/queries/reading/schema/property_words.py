@@ -9,10 +9,11 @@ from functools import cache, cached_property, lru_cache
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property, Schema
+from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.english.inflection import noun_forms, singular
-from clew.tools.queries.reading.english.short_forms import full_words, is_short, of_period, shortened, starts
+from clew.tools.queries.reading.english.short_forms import full_words, is_short, of_period, said_per, shortened, starts
 from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, listed, nouns, unit_names, units
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
@@ -63,7 +64,7 @@ class PropertyWords:
             if choice.kind == "boolean" and words[0] in _BEING and len(words) > 1:
                 for form in noun_forms(" ".join(words[1:])):
                     self._exact[form].append(choice)
-            for form in _rates(words):
+            for form in said_per(words):
                 self._exact[form].append(choice)
             if len(words) == 2:  # "years of experience", "date of birth"
                 self._exact[" of ".join(words)].append(choice)
@@ -206,7 +207,8 @@ class PropertyWords:
         return [PropertyChoice(p.label, p.name, _PART) for p, edge in self.properties if not edge and holds_years(p)]
 
     def choice(self, label: str, name: str) -> Property | None:
-        return self._owned.get((label, name))
+        """A property of a label or relationship type; one that is calculated is a number."""
+        return Property(label, name, "FLOAT", 0, ()) if isinstance(name, Calculated) else self._owned.get((label, name))
 
     def naming_of(self, label: str) -> list[PropertyChoice]:
         """The properties that name the nodes of a label."""
@@ -228,16 +230,6 @@ class PropertyWords:
             if p.label == label
             and (_kind(p) in (("date",) if dates else ("number", "written number")) or (dates and holds_years(p)))
         ]
-
-
-def _rates(words: Sequence[str]) -> list[str]:
-    """ "Seed price per kilo", of `seedPriceEuroPerKg`."""
-    if "per" not in words[1:-1]:
-        return []
-    place = words.index("per")
-    before = [word for word in words[:place] if word not in units() and word not in unit_names()]
-    named = [words[-1], *(name for name, number in unit_names().get(words[-1], ()) if number == 1)]
-    return [" ".join((*before, "per", name)) for name in named] if before else []
 
 
 @lru_cache(maxsize=4096)

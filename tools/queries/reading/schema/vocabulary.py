@@ -14,6 +14,7 @@ from clew.tools.queries.reading.english.short_forms import full_words, is_short,
 from clew.tools.queries.reading.english.words import abbreviations, kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.schema.calculated_words import alike, by_name, times_to
 from clew.tools.queries.reading.schema.property_words import NUMBERING, root
 from clew.tools.queries.reading.schema.role_words import SYNONYM, RoleWords
 from clew.tools.queries.relation_names import relation_words
@@ -41,6 +42,7 @@ class SchemaWords(RoleWords):
         """Singular or plural words that the graph's users define → the nodes that they mean."""
         self._read_labels()
         self._read_roles()
+        self._read_calculated()
         self.longest = 1 + max((key.count(" ") for key in [*self.labels, *self.roles, *self._exact]), default=0)
 
     @property
@@ -87,6 +89,25 @@ class SchemaWords(RoleWords):
                 for form in noun_forms(last):
                     if all(own for _, own in self.labels.get(form, ())):
                         self.labels[form] = [(label, _LAST), *self.labels[form]]
+
+    def _read_calculated(self) -> None:
+        """Numbers that are calculated, by the names that nothing in the schema has."""
+        for name, choice in by_name(self):
+            if not (self.labels.get(name) or self.roles.get(name) or self.named(name)):
+                for form in noun_forms(name):
+                    self._exact[form].append(choice)
+                if " " not in name:
+                    self._by_word[root(name)].append(choice)
+
+    @cached_property
+    def times_to(self) -> list[tuple[str, PropertyChoice]]:
+        """The words of each later date of a thing, each with the days since the thing began."""
+        return times_to(self)
+
+    def is_property(self, text: str) -> bool:
+        """Whether a phrase names a property, or the time to a later date ("time to ship")."""
+        timed = text.startswith("time to ") and any(alike(word, text[8:]) for word, _ in self.times_to)
+        return timed or bool(self.property(text))
 
     def _numbered(self, label: str) -> list[str]:
         """What the people of a label are called in the name of their number: clients with a `client_no`."""

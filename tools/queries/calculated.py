@@ -1,0 +1,173 @@
+"""Properties that are calculated from others of one node or relationship: price times quantity, days between dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.identifiers import identifier_words
+
+Operator = Literal["+", "-", "*", "/", "days", "years"]
+"""How two operands become a number; "days" and "years" are those from the second date to the first."""
+_SIGNS: dict[Operator, str] = {"+": "+", "-": "−", "*": "×", "/": "÷"}  # noqa: RUF001
+_SUMS = ("+", "-")
+_PART = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([^\W\d]\w*(?:[ _]+[^\W\d]\w*)*)|([-+*/()]))")
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A property that a calculation reads."""
+
+    property: str
+    written: bool = False
+    """Whether its numbers are texts: "$1,200"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """Two operands and how they become one number."""
+
+    operator: Operator
+    left: Term
+    right: Term
+
+
+Term = Calculation | Operand | float
+"""A part of a formula."""
+
+
+class Calculated(str):
+    """The name of a calculated property, wherever the name of a property stands: "revenue (unit price × quantity)"."""  # noqa: RUF002
+
+    __slots__ = ("calculation", "called")
+    calculation: Calculation
+    called: str
+
+    def __new__(cls, calculation: Calculation, called: str = "") -> Self:
+        formula = _said(calculation)
+        made = super().__new__(cls, f"{called} ({formula})" if called else formula)
+        made.calculation, made.called = calculation, called
+        return made
+
+    def __getnewargs__(self) -> tuple[Calculation, str]:  # type: ignore[override]
+        return self.calculation, self.called
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the numbers of several nodes add up to one of the same kind; ratios do not."""
+        return self.calculation.operator != "/"
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The properties that it is calculated from."""
+        return tuple(dict.fromkeys(_properties(self.calculation)))
+
+
+def term(owner: str, name: str) -> str:
+    """A property of the node or relationship in a variable, as a Cypher expression."""
+    return _cypher(name.calculation, owner) if isinstance(name, Calculated) else f"{owner}.{quoted(name)}"
+
+
+def as_number(own: str) -> str:
+    """A number that the graph writes as text, such as "$1,200", as a Cypher expression."""
+    return f"toFloat(replace(replace(replace(replace({own}, '$', ''), '\u20ac', ''), '\u00a3', ''), ',', ''))"
+
+
+def parsed(formula: str, operand: Callable[[str], Operand | None]) -> Calculation | None:
+    """A formula such as "price * quantity * (1 - discount)".
+
+    Args:
+        formula: Names of properties, numbers, `+ - * /` and parentheses.
+        operand: Gives the property that a name means; None where there is none.
+
+    Returns:
+        None if the text is no formula, or a name means nothing.
+    """
+    parts, at = list[str](), 0
+    while formula[at:].strip():
+        match = _PART.match(formula, at)
+        if match is None:
+            return None
+        parts.append(match.group().strip())
+        at = match.end()
+    made = combined(parts, operand)
+    return made if isinstance(made, Calculation) else None
+
+
+def combined(parts: Sequence[str], operand: Callable[[str], Operand | None]) -> Term | None:
+    """A formula given as its parts; products and ratios bind more closely than sums and differences."""
+    waiting = list(reversed(parts))
+    try:
+        found = _sum(waiting, operand)
+    except LookupError:
+        return None
+    return None if waiting else found
+
+
+def _sum(waiting: list[str], operand: Callable[[str], Operand | None]) -> Term:
+    found = _product(waiting, operand)
+    while waiting and waiting[-1] in _SUMS:
+        sign: Operator = "+" if waiting.pop() == "+" else "-"
+        found = Calculation(sign, found, _product(waiting, operand))
+    return found
+
+
+def _product(waiting: list[str], operand: Callable[[str], Operand | None]) -> Term:
+    found = _single(waiting, operand)
+    while waiting and waiting[-1] in ("*", "/"):
+        sign: Operator = "*" if waiting.pop() == "*" else "/"
+        found = Calculation(sign, found, _single(waiting, operand))
+    return found
+
+
+def _single(waiting: list[str], operand: Callable[[str], Operand | None]) -> Term:
+    part = waiting.pop()
+    if part == "(":
+        found = _sum(waiting, operand)
+        if waiting.pop() != ")":
+            raise LookupError(part)
+        return found
+    if part[0].isdecimal():
+        return float(part)
+    meant = operand(part)
+    if meant is None:
+        raise LookupError(part)
+    return meant
+
+
+def _cypher(part: Term, owner: str) -> str:
+    if isinstance(part, float):
+        return str(part)
+    if isinstance(part, Operand):
+        own = f"{owner}.{quoted(part.property)}"
+        return as_number(own) if part.written else own
+    if part.operator in ("days", "years"):
+        since, until = (f"date(substring(toString({_cypher(each, owner)}), 0, 10))" for each in (part.right, part.left))
+        return f"duration.{'inDays' if part.operator == 'days' else 'between'}({since}, {until}).{part.operator}"
+    left, right = _cypher(part.left, owner), _cypher(part.right, owner)
+    if part.operator == "/":  # Integers are divided as numbers, and nothing is divided by 0.
+        return f"CASE WHEN {right} <> 0 THEN 1.0 * {left} / {right} END"
+    return f"({left} {part.operator} {right})"
+
+
+def _said(part: Term, *, inside: bool = False) -> str:
+    if isinstance(part, float):
+        return f"{part:g}"
+    if isinstance(part, Operand):
+        return " ".join(identifier_words(part.property)) or part.property
+    left, right = _said(part.left, inside=True), _said(part.right, inside=True)
+    if part.operator in ("days", "years"):
+        return f"{part.operator} from {right} to {left}"
+    text = f"{left} {_SIGNS[part.operator]} {right}"
+    return f"({text})" if inside and part.operator in _SUMS else text
+
+
+def _properties(part: Term) -> Iterator[str]:
+    if isinstance(part, Operand):
+        yield part.property
+    elif isinstance(part, Calculation):
+        yield from _properties(part.left)
+        yield from _properties(part.right)

@@ -1,0 +1,144 @@
+"""Numbers that a question calculates from properties: "price times quantity", "days between order and shipping"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from clew.tools.queries.calculated import Calculated
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.words import phrase
+from clew.tools.queries.reading.forms.items import ConditionNoun, Item, PropertyChoice, PropertyNoun
+from clew.tools.queries.reading.schema.calculated_words import Owned, alike, owners
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.space.query import Comparison
+
+_SIGNS = {
+    ("times",): "*", ("multiplied", "by"): "*", ("plus",): "+", ("minus",): "-", ("less",): "-",
+    ("divided", "by"): "/", ("per",): "/",
+}  # fmt: skip
+_TIMES = frozenset({"time", "times", "days", "duration", "interval", "gap", "lag", "period"})
+_LATE: dict[tuple[str, ...], Comparison] = {
+    ("late",): ">", ("delayed",): ">", ("overdue",): ">", ("on", "time"): "<=", ("in", "time"): "<=",
+}  # fmt: skip
+"""What says of something that it has a delay, or none."""
+_LONGEST = 4
+"""Words that name a property, at most."""
+_SKIPPED = frozenset({"the", "a", "its", "their", "his", "her", "of"})
+
+
+def calculations(tokens: Sequence[Token], words: SchemaWords) -> Iterator[Item[PropertyNoun] | Item[ConditionNoun]]:
+    """The calculated properties that a question says, as items of the chart.
+
+    Args:
+        tokens: The words of the question.
+        words: The names of the schema.
+    """
+    texts = [token.text for token in tokens]
+    yield from _formulas(tokens, texts, words)
+    yield from _late(texts, words)
+    for i, text in enumerate(texts):
+        quantity = texts[max(0, i - 2) : i] == ["how", "many"] or (text == "long" and texts[i - 1 : i] == ["how"])
+        first = i - 2 if texts[max(0, i - 2) : i] == ["how", "many"] else i - 1 if text == "long" else i
+        if text in _TIMES or (text == "long" and quantity):
+            for last, choices in (*_time_to(texts, i + 1, words), *_between(tokens, texts, i + 1, words)):
+                yield Item(first, last, PropertyNoun(tuple(choices), quantity=quantity), 0.0)
+        if text in _TIMES and i:
+            named = [choice for said, choice in words.times_to if alike(said, texts[i - 1])]
+            if named:
+                yield Item(i - 1, i + 1, PropertyNoun(tuple(named)), 0.0)
+
+
+def _formulas(tokens: Sequence[Token], texts: Sequence[str], words: SchemaWords) -> Iterator[Item[PropertyNoun]]:
+    """ "price times quantity minus discount": properties and numbers with the names of operators between them."""
+    signs = _signs(texts)
+    if not signs:
+        return
+    for owner in owners(words):
+        for at in signs:
+            for first in range(max(0, at - _LONGEST), at):
+                parts, last = [phrase(tokens, first, at)], at
+                while last in signs and (sign := signs[last]):
+                    start = last + sign[1]
+                    start += start < len(texts) and texts[start] in _SKIPPED
+                    end = _operand_end(tokens, start, Owned(words, owner))
+                    if end is None:
+                        break
+                    parts, last = [*parts, sign[0], _written(tokens, start, end)], end
+                choice = Owned(words, owner).parts(parts) if len(parts) > 1 else None
+                if choice is not None:
+                    yield Item(first, last, PropertyNoun((choice,)), 0.0)
+                    break
+
+
+def _late(texts: Sequence[str], words: SchemaWords) -> Iterator[Item[ConditionNoun]]:
+    """ "Late orders", "shipped on time": of what has a date when something was due, and one when it was done."""
+    delays = tuple(replace(c, cost=0.0) for c in words.property("delay") if isinstance(c.name, Calculated))
+    for i in range(len(texts)) if delays else ():
+        for said, sign in _LATE.items():
+            if tuple(texts[i : i + len(said)]) == said:
+                yield Item(i, i + len(said), ConditionNoun(delays, sign, (0,)), 0.0)
+
+
+def _signs(texts: Sequence[str]) -> dict[int, tuple[str, int]]:
+    """The places of operators, each with its sign and the number of its words."""
+    return {
+        i: (sign, len(said))
+        for i in range(1, len(texts))
+        for said, sign in _SIGNS.items()
+        if tuple(texts[i : i + len(said)]) == said
+    }
+
+
+def _operand_end(tokens: Sequence[Token], start: int, owned: Owned) -> int | None:
+    """Where the property or number that begins at a place ends."""
+    if start < len(tokens) and number(tokens[start].text) is not None:
+        return start + 1
+    ends = range(min(len(tokens), start + _LONGEST), start, -1)
+    return next((end for end in ends if owned.operand(phrase(tokens, start, end)) is not None), None)
+
+
+def _written(tokens: Sequence[Token], first: int, last: int) -> str:
+    amount = number(tokens[first].text)
+    return phrase(tokens, first, last) if amount is None else f"{amount:g}"
+
+
+def _time_to(texts: Sequence[str], at: int, words: SchemaWords) -> Iterator[tuple[int, list[PropertyChoice]]]:
+    """ "to ship", "until it was shipped", behind "time": the days since the thing began."""
+    if texts[at : at + 1] not in (["to"], ["until"], ["till"], ["before"]):
+        return
+    for last in range(at + 1, min(at + _LONGEST, len(texts))):
+        found = [choice for said, choice in words.times_to if alike(said, texts[last])]
+        if found:
+            yield last + 1, found
+            return
+
+
+def _between(
+    tokens: Sequence[Token], texts: Sequence[str], at: int, words: SchemaWords
+) -> Iterator[tuple[int, list[PropertyChoice]]]:
+    """ "between order and shipping", "from admission to discharge", behind "days": those from one date to the other."""
+    opened = next((i for i in range(at, min(at + _LONGEST, len(texts))) if texts[i] in ("between", "from")), None)
+    joined = {"between": ("and",), "from": ("to", "until", "till")}
+    if opened is None:
+        return
+    middles = [i for i in range(opened + 2, len(texts)) if texts[i] in joined[texts[opened]]]
+    for middle in middles[:1]:
+        for last in range(min(len(texts), middle + 1 + _LONGEST), middle + 1, -1):
+            pairs = (_bare(tokens, opened + 1, middle), _bare(tokens, middle + 1, last))
+            found = list(_days(*pairs, words))
+            if found:
+                yield last, found
+                return
+
+
+def _bare(tokens: Sequence[Token], first: int, last: int) -> str:
+    return phrase(tokens, first + (tokens[first].text in _SKIPPED and last - first > 1), last)
+
+
+def _days(since: str, until: str, words: SchemaWords) -> Iterable[PropertyChoice]:
+    for owner in owners(words):
+        choice = Owned(words, owner).parts((until, "-", since))
+        if choice is not None:
+            yield choice

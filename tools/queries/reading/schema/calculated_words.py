@@ -1,0 +1,128 @@
+"""Properties that are calculated from those of a schema, by the words that mean them: "revenue", "time to ship"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.calculated import Calculated, Calculation, Operand, combined, parsed
+from clew.tools.queries.lexical import load_toml
+from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.schema.property_words import PropertyWords, root
+
+_MOST = 0.75
+"""What it may cost that a property is called by another word, or by a part of its name."""
+_COST = 0.05
+"""What it costs that a property has to be calculated."""
+_LEAST_ALIKE = 4
+"""Letters that a verb and its noun share: "shipped" and "shipping", "admitted" and "admission"."""
+_NUMBERS = ("number", "written number")
+Owner = tuple[str, bool]
+"""A label or a relationship type, and whether it is a type."""
+
+
+@dataclass(slots=True)
+class Owned:
+    """The properties of one label or relationship type by the words of a formula."""
+
+    words: PropertyWords
+    owner: Owner
+    used: list[PropertyChoice] = field(default_factory=list)
+
+    def formula(self, text: str, called: str, unit: str = "days") -> PropertyChoice | None:
+        """The property that a formula in words calculates."""
+        return self._made(parsed(text, self.operand), unit, called)
+
+    def parts(self, parts: Sequence[str]) -> PropertyChoice | None:
+        """The same of a formula that is given as its parts."""
+        made = combined(parts, self.operand)
+        return self._made(made, "days", "") if isinstance(made, Calculation) else None
+
+    def operand(self, phrase: str) -> Operand | None:
+        """The number or date that a phrase means."""
+        for each in _parts().get(phrase, (phrase,)):
+            for choice in self.words.property(each):
+                owner = (choice.label, choice.of_relation)
+                if owner == self.owner and choice.cost <= _MOST and choice.kind in (*_NUMBERS, "date"):
+                    self.used.append(choice)
+                    return Operand(choice.name, choice.kind == "written number")
+        return None
+
+    def _made(self, made: Calculation | None, unit: str, called: str) -> PropertyChoice | None:
+        names = {choice.name for choice in self.used}
+        if made is None or len(names) < len(self.used):
+            return None
+        dated = [choice.kind == "date" for choice in self.used]
+        if any(dated):
+            if made.operator != "-" or not all(dated) or len(dated) > 2:
+                return None
+            made = Calculation("years" if unit == "years" else "days", made.left, made.right)
+        label, of_relation = self.owner
+        return PropertyChoice(label, Calculated(made, called), _COST, True, of_relation)
+
+
+def owners(words: PropertyWords) -> list[Owner]:
+    """The labels and relationship types of a schema that have properties."""
+    return list(dict.fromkeys((owned.label, of_relation) for owned, of_relation in words.properties))
+
+
+def by_name(words: PropertyWords) -> Iterator[tuple[str, PropertyChoice]]:
+    """What the usual names of calculated numbers mean in a schema: "revenue" → unit price × quantity."""  # noqa: RUF002
+    for row in _rows().values():
+        called, unit = row["names"][0], row.get("unit", "days")
+        for owner in owners(words):
+            found = (Owned(words, owner).formula(text, called, unit) for text in row["formulas"])
+            choice = next((each for each in found if each is not None and _fits(words, each)), None)
+            if choice is not None:
+                yield from ((name, choice) for name in row["names"])
+
+
+def _fits(words: PropertyWords, choice: PropertyChoice) -> bool:
+    """Whether discounts are fractions of 1, as the formulas have them."""
+    assert isinstance(choice.name, Calculated)
+    discounts = [name for name in choice.name.operands if "discount" in identifier_words(name)]
+    of = [p for p, _ in words.properties if p.label == choice.label and "discount" in identifier_words(p.name)]
+    return bool(discounts) == bool(of) and all(each.greatest is not None and each.greatest <= 1 for each in of)
+
+
+def times_to(words: PropertyWords) -> list[tuple[str, PropertyChoice]]:
+    """The words of each later date, each with the days from when the same thing began: "shipped" of `shippedDate`."""
+    found: list[tuple[str, PropertyChoice]] = []
+    for owner in owners(words):
+        dates = [c.name for c in words.choices() if (c.label, c.of_relation) == owner and c.kind == "date"]
+        begun = _begun(words, owner, dates) if len(dates) > 1 else None
+        for later in dates if begun is not None else ():
+            if later != begun:
+                made = Calculation("days", Operand(later), Operand(begun or ""))
+                choice = PropertyChoice(owner[0], Calculated(made), _COST, True, owner[1])
+                found += [(said, choice) for said in identifier_words(later)]
+    return found
+
+
+def _begun(words: PropertyWords, owner: Owner, dates: Sequence[str]) -> str | None:
+    """The date on which a thing began, by its name or by the words of `calculated_parts`."""
+    called = set(identifier_words(owner[0]))
+    own = next((name for name in dates if called & set(identifier_words(name))), None)
+    for part in ("begun", "start"):
+        found = Owned(words, owner).operand(part) if own is None else None
+        own = found.property if found is not None and found.property in dates else own
+    return own
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two words are made of one verb."""
+    size = max(_LEAST_ALIKE, min(len(root(one)), len(root(other))) - 2)
+    return one[:size] == other[:size] and min(len(one), len(other)) >= size
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    return load_toml("reading.english", "reading_words.toml")["calculated"]  # type: ignore[no-any-return]
+
+
+@cache
+def _parts() -> dict[str, list[str]]:
+    return load_toml("reading.english", "reading_words.toml")["calculated_parts"]  # type: ignore[no-any-return]
