@@ -33,7 +33,8 @@ def gloss(
 
     A definition lets a phrase stand for a set of nodes. Its meaning is a label with conditions, such as "a City with
     population > 150000", or any words that Clew reads as a set, such as "rivers that flow through Texas". It may use
-    other definitions. A definition that cannot be read is refused.
+    other definitions. A formula, such as "price * quantity", lets a phrase stand for a calculated property. Clew
+    refuses what it cannot read.
 
     Without these options, a model writes, once, the words that people use for each relation. The graph's gloss file
     stores them. You can edit it, and every question uses it from then on, also without a model. Relations in the file
@@ -43,6 +44,7 @@ def gloss(
     \b
     Examples:
       clew gloss -g geography --define 'major city = a City with population > 150000'
+      clew gloss -g films --define 'profit = box office - budget'
       clew gloss -g geography --show
       clew gloss --graph films --model gpt-4.1-mini
       clew gloss -g films --model qwen3 --base-url http://localhost:11434/v1 --print

@@ -16,6 +16,7 @@ from clew.tools.atomic_files import write_text
 from clew.tools.errors import BadInput
 from clew.tools.graph.store.graph_store import Limits
 from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.anchors.calculated_definitions import values_of
 from clew.tools.queries.reading.anchors.definitions import Definition as Read
 from clew.tools.queries.reading.anchors.definitions import phrase_forms
 from clew.tools.queries.reading.forms.form import Form
@@ -26,7 +27,7 @@ _SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A phrase that stands for a set of nodes."""
+    """A phrase that stands for a set of nodes, or for a calculated property."""
 
     phrase: str
     meaning: str
@@ -34,9 +35,9 @@ class Definition:
     reading: str
     """How it was read; empty where it has no effect."""
     cypher: str
-    """A query for the number of its nodes; empty where it has no effect."""
+    """A query for the number of its nodes, or of its values; empty where it has no effect."""
     count: int | None
-    """The number of nodes that it stands for now; None where it has no effect."""
+    """The number of nodes, or of values, that it stands for now; None where it has no effect."""
     problem: str
     """Why it has no effect, and what to do; empty where it has one."""
 
@@ -132,11 +133,16 @@ def _read(container: Container, graph: str, texts: Mapping[str, str]) -> tuple[R
 
 
 def _shown(read: Read, container: Container, graph: str) -> Definition:
-    if read.nodes is None:
+    context = container.context(graph)
+    if read.calculated is not None:
+        form = values_of(read.calculated, context.tools.schema)
+        said = f"{read.calculated.name} of {read.calculated.label}"
+    elif read.nodes is not None:
+        form, said = Form("number", read.nodes, None, "count"), set_words(read.nodes)
+    else:
         return Definition(read.phrase, read.meaning, "", "", None, read.problem)
-    query = query_of(Form("number", read.nodes, None, "count"), container.context(graph))
+    query = query_of(form, context)
     records = container.store(graph).read(query.cypher, query.parameters, Limits(_SECONDS, 1)).records
-    said = set_words(read.nodes)
     return Definition(
         read.phrase, read.meaning, said[:1].upper() + said[1:], query.cypher, int(records[0]["value"]), ""
     )

@@ -146,3 +146,23 @@ def test_a_calculated_property_is_quoted_and_survives_storage() -> None:
         assert isinstance(kept, Calculated)
         assert (kept, kept.calculation) == (product, product.calculation)
     assert not Calculated(Calculation("/", Operand("c"), Operand("d"))).adds_up
+
+
+def test_a_formula_is_a_definition() -> None:
+    named = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], lambda text: {})
+    own = Reader(SHOP, named, MiniLM(), Glosses())
+    formulas = {
+        "gross": "price * quantity * 1.2",
+        "waiting time": "shipped date - order date of an Order",
+        "stock": "list price * 2",
+        "cover": "list price / freight",
+    }
+    found = {each.phrase: each for each in own.define(formulas, lambda text: [])}
+    assert {phrase for phrase, each in found.items() if each.problem} == {"stock", "cover"}
+    assert "is the name of a property already" in found["stock"].problem
+    assert "no formula of properties that one label" in found["cover"].problem
+    assert "Total gross (price × quantity × 1.2) of products" in words(  # noqa: RUF001
+        best_reading(own, "total gross per customer", _NAMES).form
+    )
+    waited = best_reading(own, "orders with a waiting time above 9", _NAMES).form
+    assert words(waited) == f"Orders with waiting time ({_TO_SHIP}) > 9"

@@ -188,6 +188,6 @@ def test_a_typing_error_in_an_english_word(typed: str, meant: str | None) -> Non
 
 
 def test_what_is_taken_back_is_not_asked() -> None:
-    text, _ = asking_sentence("Who won it... I mean, who lost it there?")
+    text, *_ = asking_sentence("Who won it... I mean, who lost it there?")
     assert text.strip() == "who lost it there?"
     assert len(text) == len("Who won it... I mean, who lost it there?")

@@ -16,6 +16,7 @@ from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.anchors import Anchors
+from clew.tools.queries.reading.anchors.antecedents import asked_words
 from clew.tools.queries.reading.anchors.definitions import Definition, defined_in, read_definitions
 from clew.tools.queries.reading.anchors.given_sets import stands_in, with_given
 from clew.tools.queries.reading.anchors.left_out import telling_words
@@ -37,7 +38,6 @@ from clew.tools.queries.reading.choosing.chooser import likeliest_first
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.rewording import in_order
-from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.forms.form import Nodes, Step
@@ -207,8 +207,8 @@ class Reader:
         given: Mapping[Span, Nodes] = MappingProxyType({}),
     ) -> list[Reading]:
         """The readings among which `read` chooses, cheapest first. Parts float where no reading agrees in full."""
-        question, listed = asking_sentence(question)
-        said = in_order(tokens(question), self.words.is_property)
+        question, asked, listed = asked_words(question, mentions, self.words.is_kind)
+        said = in_order(asked, self.words.is_property)
         said = telling_words(said, question, self.words, self.names.values, mentions)
         chart = self._chart(question, said, (mentions, alternatives, given), seconds)
         if chart is None:

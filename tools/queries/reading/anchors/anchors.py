@@ -232,7 +232,7 @@ class Anchors(DegreeAnchors):
             self._add(first, last, PropertyNoun(tuple(properties)), *([("property", _OF_KIND)] if of_kind else []))
             self._booleans(first, last, tuple(c for c in properties if c.kind == "boolean"), plural)
         before = self.tokens[first - 1].text if first else ""
-        worked_out = is_superlative(before) or meaning_of("functions", before) in ("sum", "avg")
+        worked_out = is_superlative(before) or meaning_of("functions", before) in ("sum", "avg", "median")
         if worked_out and (amounts := amounts_of(singular(text), self.words)):
             self._add(first, last, PropertyNoun(tuple(amounts)))
         amount = number(before) is not None or (before in _OF_AMOUNTS and text not in self.words.labels)

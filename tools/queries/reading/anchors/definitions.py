@@ -1,7 +1,8 @@
 """Words that users define for their graph: "major city" for "a City with population > 150000".
 
 A definition is a set of nodes. It is written as conditions on properties (`LABEL with PROPERTY OPERATOR VALUE and …`),
-in any words that the reader reads as a set, or as both.
+in any words that the reader reads as a set, or as both. It may also be a formula, which defines a calculated property
+(`calculated_definitions.py`).
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from typing import cast
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.anchors.calculated_definitions import calculated_definition
 from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.numbers import MULTIPLES, number
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, general, tokens
 from clew.tools.queries.reading.forms.form import Condition, Nodes
 from clew.tools.queries.reading.forms.form_words import set_words
-from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.forms.items import PropertyChoice, Reading
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import moment, whole
@@ -55,9 +57,11 @@ class Definition:
     phrase: str
     meaning: str
     nodes: Nodes | None
-    """None where it has no effect."""
+    """None where it has no effect, or is a property."""
     problem: str = ""
     """Why it has none."""
+    calculated: PropertyChoice | None = None
+    """The property that it is."""
 
 
 def read_definitions(texts: Mapping[str, str], words: SchemaWords, read: Read) -> tuple[Definition, ...]:
@@ -73,8 +77,14 @@ def read_definitions(texts: Mapping[str, str], words: SchemaWords, read: Read) -
     for phrase, text in texts.items():
         if problem := _unfit(phrase, fit, words):
             found[phrase] = Definition(phrase, text, None, problem)
-        else:
-            fit.append(phrase)
+            continue
+        fit.append(phrase)
+        calculated = calculated_definition(text, phrase, words)
+        if isinstance(calculated, str):
+            found[phrase] = Definition(phrase, text, None, calculated)
+        elif calculated is not None:
+            found[phrase] = Definition(phrase, text, None, calculated=calculated)
+            words.define_property(phrase_forms(phrase), calculated)
     parsed = {phrase: _parsed(text) for phrase, text in texts.items() if phrase not in found}
     uses = {phrase: _used(meaning, parsed) for phrase, meaning in parsed.items()}
     needs = {phrase: _needed(phrase, uses) for phrase in uses}
@@ -97,7 +107,7 @@ def read_definitions(texts: Mapping[str, str], words: SchemaWords, read: Read) -
 
 def defined_in(text: str, definitions: Iterable[Definition]) -> list[Definition]:
     """The definitions with an effect whose phrases stand in a text, and those that they use."""
-    known = [each for each in definitions if each.nodes is not None]
+    known = [each for each in definitions if not each.problem]
     found, texts = dict[str, Definition](), [text]
     for said in texts:
         new = [each for each in known if each.phrase not in found and _stands_in(each.phrase, f" {_words(said)} ")]

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes
+
+
+def without_only(nodes: Nodes) -> Nodes:
+    """A set without what "only" adds: that nothing else is linked."""
+    if not nodes.links:
+        return nodes
+    kept = (replace(link, other=without_only(link.other)) for link in nodes.links if not link.no_others)
+    return replace(nodes, links=tuple(kept))
 
 
 def links(every: list[Nodes]) -> list[Link]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import Token, stem
-from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders
+from clew.tools.queries.reading.choosing.shape import conditions, functions, links, negates, orders, without_only
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import NEGATIVE, is_superlative, meaning_of, tokens
@@ -110,14 +110,14 @@ class QuestionFeatures:
                 return "who" if word.startswith("who") else word
         if any(first in _POINTING and second in _TIMES for first, second in pairs):
             return "when"
-        if self.functions & {"sum", "avg"}:
+        if self.functions & {"sum", "avg", "median"}:
             return "sum"
         return next((word for word in ("which", "what") if word in self.words[:3]), "list")
 
 
 def signs(asked: QuestionFeatures, reading: Reading) -> Signs:
     """The signs of one reading; those that are not named are 0."""
-    form = reading.form
+    form = replace(reading.form, nodes=without_only(reading.form.nodes))
     every = sets(form.nodes)
     relations = [step.relation for link in links(every) for step in link.path]
     inner = every[1:]
@@ -151,7 +151,7 @@ def signs(asked: QuestionFeatures, reading: Reading) -> Signs:
         ("negation", asked.negates, negates(every)),
         ("order", asked.orders, orders(form, every)),
         ("sum", "sum" in asked.functions, "sum" in functions(form)),
-        ("average", "avg" in asked.functions, "avg" in functions(form)),
+        ("average", bool({"avg", "median"} & asked.functions), bool({"avg", "median"} & functions(form))),
     ):
         found |= {f"{name} lost": float(one and not other), f"{name} added": float(other and not one)}
     return found

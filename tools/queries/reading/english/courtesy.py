@@ -11,6 +11,8 @@ _REQUESTS = (
 _ASKED = r"(?:(?:for|in|at|on|from|to|by|with) )?(?:how|which|what|who|when|where)\b"
 _SETS = r"(?:the|a|an|all|whether|every|each|any|our|my)\b"
 _SOFTLY = r"(?:please |kindly |just |possibly |maybe |also )*"
+_SPOKEN = re.compile(r"\b(?:um+|uh+|uhm|erm|hmm+|mhm|you know)\b,?")
+"""What speakers say while they think."""
 _COURTESIES = tuple(
     re.compile(each, re.IGNORECASE)
     for each in (
@@ -20,6 +22,8 @@ _COURTESIES = tuple(
         rf"(?:could|can|may|might) (?:i|we) {_SOFTLY}(?:have|get|see|know|ask for)\s+"
         rf"(?=(?:a|the) (?:\w+ )?(?:list|number|count|total|average|names?)\b|{_ASKED})",
         r"(?:please|kindly)\s+",
+        r"(?:okay|ok|alright|all right|right|well|so|now|hey|yeah|and)\b[,.]?\s+"
+        rf"(?={_ASKED}|{_REQUESTS}|{_SETS}|(?:for|of|out of|i|we|break|not|so|well|between|please|can|could|list)\b)",
         r"(?:i (?:want|need|wish)(?: you)? to|i(?:'m| am) trying to|help me(?: to)?|let us|let's)\s+"
         rf"(?={_REQUESTS}|know\b|see\b)",
         rf"(?:do you (?:happen to )?know|any idea|i was wondering|i wonder)\s+(?={_ASKED})",
@@ -33,6 +37,7 @@ _COURTESIES = tuple(
 
 def without_courtesy(text: str) -> str:
     """A text with blanks in the place of polite words before what it asks for, so that offsets stay."""
+    text = _SPOKEN.sub(lambda found: " " * len(found.group()), text)
     start = len(text) - len(text.lstrip())
     while (found := next(filter(None, (each.match(text, start) for each in _COURTESIES)), None)) is not None:
         start = found.end()

@@ -11,15 +11,50 @@ from clew.tools.queries.reading.english.words import is_superlative, listed, mea
 
 _ORDINALS = frozenset({"first", "second", "third", "fourth", "fifth", "2nd", "3rd", "4th", "5th"})
 _RANKING = frozenset({"ranks", "rank", "ranked", "comes", "come", "is", "came"})
+_NUMBERS = {"two": "second", "2": "second", "three": "third", "3": "third", "four": "fourth", "4": "fourth"}
+_MOST = {
+    "largest": "most", "biggest": "most", "top": "most", "greatest": "most", "best": "most", "smallest": "fewest",
+    "lowest": "fewest", "highest": "most",
+}  # fmt: skip
 _FOR = (("when", "it", "comes", "to"), ("for",), ("by",), ("in",), ("on",), ("with",))
 _ENDS = {"bottom": "lowest", "top": "highest"}
-_WORKED_OUT = ("avg", "sum")
+_WORKED_OUT = ("avg", "median", "sum")
 
 
 def ranks(tokens: Sequence[Token]) -> list[Token] | None:
     """The words of a question with its rank in the words that are read; None where there is nothing to change."""
+    tokens = _numbered(tokens)
     texts = [token.text for token in tokens]
-    return _average_last(tokens, texts) or _placed(tokens, texts) or _at_the_end(tokens, texts)
+    return (
+        _by_number(tokens, texts)
+        or _average_last(tokens, texts)
+        or _placed(tokens, texts)
+        or _at_the_end(tokens, texts)
+    )
+
+
+def _numbered(tokens: Sequence[Token]) -> Sequence[Token]:
+    """ "which X is second for P" for "which X is number two for P"."""
+    texts = [token.text for token in tokens]
+    for i in range(len(texts) - 2):
+        ranked = i == 0 or texts[i - 1] in (*_RANKING, "are", "the", "whos")
+        if ranked and texts[i] in ("number", "no", "nr") and texts[i + 1] in _NUMBERS:
+            is_ = [replace(tokens[i], text="is")] if i == 0 else []
+            return [*tokens[:i], *is_, replace(tokens[i + 1], text=_NUMBERS[texts[i + 1]]), *tokens[i + 2 :]]
+    return tokens
+
+
+def _by_number(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token] | None:
+    """ "customer with the most orders" for "largest customer by number of orders"."""
+    by = next(
+        (i for i in range(2, len(texts) - 3) if texts[i] in ("by", "in") and "number" in texts[i + 1 : i + 3]), None
+    )
+    degree = next((i for i in range(max(0, by - 4), by - 1) if texts[i] in _MOST), None) if by is not None else None
+    of = texts.index("number", by) + 1 if by is not None else 0
+    if by is None or degree is None or texts[of : of + 1] != ["of"]:
+        return None
+    most = [replace(tokens[degree], text=text) for text in ("with", "the", _MOST[texts[degree]])]
+    return [*tokens[:degree], *tokens[degree + 1 : by], *most, *tokens[of + 1 :]]
 
 
 def _average_last(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token] | None:

@@ -22,7 +22,7 @@ _FROM = (
     ("the", "years"),
 )
 _ENDS = (*_TO, ("and",), ("and", "no", "later", "than"), ("and", "not", "later", "than"))
-_RATES = {"yearly": "year", "annual": "year", "monthly": "month"}
+_RATES = {"yearly": "year", "annual": "year", "monthly": "month", "quarterly": "quarter"}
 _ENDMOST = {"last": "last", "latest": "last", "first": "first", "earliest": "first"}
 _PARTICIPLES = frozenset({"born", "built", "made", "held", "sent", "sold", "begun", "written", "won", "bought"})
 _LONGEST_KIND = 3

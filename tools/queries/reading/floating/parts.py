@@ -91,6 +91,6 @@ def functions(chart: Iterable[AnyItem]) -> list[tuple[Function, Words]]:
     found: list[tuple[Function, Words]] = []
     for item in chart:
         function = item.meaning.function if isinstance(item.meaning, Operator) else None
-        if function == "sum" or function == "avg":
+        if function == "sum" or function == "avg" or function == "median":
             found.append((function, frozenset(range(item.first, item.last))))
     return sorted(found, key=lambda each: -len(each[1]))[:_OF_EACH]

@@ -16,15 +16,18 @@ from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.hashed_once import HashedOnce
 from clew.tools.queries.space.query import Comparison
 
-Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest", "share"]
+Function = Literal["count", "sum", "avg", "median", "min", "max", "difference", "commonest", "rarest", "share"]
 """How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have,
 "share" is the percentage of a set."""
-PeriodUnit = Literal["", "year", "month", "decade"]
+PeriodUnit = Literal["", "year", "quarter", "month", "decade"]
 """A part of a date by which nodes are grouped."""
 DEEPEST = 12
 """How often a step is taken, at most, where it may be taken several times."""
 _MOST_KEPT = 20_000
 """Steps and paths of which the other way is remembered."""
+AVERAGES: tuple[Function, ...] = ("avg", "median")
+WORKED_OUT: tuple[Function, ...] = ("sum", *AVERAGES, "min", "max")
+"""Functions of numbers."""
 BY_FREQUENCY = ("commonest", "rarest")
 """Functions of values of any kind."""
 
@@ -120,6 +123,11 @@ class Link(HashedOnce):
     def positive(self) -> bool:
         """Whether there is a node that it leads to."""
         return not self.negated and self.count is None
+
+    @property
+    def no_others(self) -> bool:
+        """Whether it says that nothing but some nodes is linked: "that only supply seafood"."""
+        return self.negated and bool(self.other.without) and replace(self.other, without=()).bare
 
     @property
     def open(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes
-from clew.tools.queries.reading.forms.order_cypher import best_rows, in_period, listing, over
+from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, in_period, listing, over
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
 from clew.tools.queries.reading.forms.wider_labels import Wider
@@ -58,7 +58,9 @@ class _FormRenderer(SetRenderer):
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
             number = (
-                f"count(DISTINCT {node})" if form.value is None else f"{form.function}({self._of(form.value, node)})"
+                f"count(DISTINCT {node})"
+                if form.value is None
+                else applied(form.function or "sum", self._of(form.value, node))
             )
             owner = node
             if form.group_path:

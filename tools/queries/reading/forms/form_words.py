@@ -20,6 +20,7 @@ _FUNCTIONS = {
     "count": "number",
     "sum": "total",
     "avg": "average",
+    "median": "median",
     "min": "lowest",
     "max": "highest",
     "difference": "difference in",
@@ -121,6 +122,8 @@ def _label(label: str, *, plural: bool) -> str:
 
 
 def _link(link: Link, *, plural: bool) -> str:
+    if link.no_others:
+        return "no others"
     if link.count is not None:
         comparison, number = link.count
         says = {">": "more than", "<": "fewer than", ">=": "at least", "<=": "at most", "=": "exactly"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from clew.tools.queries.reading.forms.form import Form, Function, Nodes, Path, PeriodUnit
+from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Nodes, Path, PeriodUnit
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
 
@@ -277,7 +277,7 @@ class Reading:
 
 def is_worked_out(ranking: Ranking) -> bool:
     """Whether it is of a total or an average."""
-    return ranking.function in ("sum", "avg")
+    return ranking.function in ("sum", *AVERAGES)
 
 
 def is_name(item: AnyItem) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 from clew.tools.queries.calculated import term
 from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Condition, Function, Order, PeriodUnit, Value
 
-_CHARACTERS = {"decade": 3, "year": 4, "month": 7}
+_CHARACTERS = {"decade": 3, "year": 4, "quarter": 4, "month": 7}
 """Of a date in ISO 8601 that tell the period."""
 
 
@@ -112,8 +112,10 @@ def own_value(value: Value, owner: str) -> str:
 
 
 def in_period(own: str, period: PeriodUnit) -> str:
-    """The year, month or decade of a date or a year: "1997", "1997-05", "1990s"."""
+    """The year, month, quarter or decade of a date or a year: "1997", "1997-05", "1997-Q2", "1990s"."""
     part = f"substring(toString({own}), 0, {_CHARACTERS[period]})"
+    if period == "quarter":
+        return f"{part} + '-Q' + toString((toInteger(substring(toString({own}), 5, 2)) + 2) / 3)"
     return f"{part} + '0s'" if period == "decade" else part
 
 
@@ -123,7 +125,7 @@ def over(function: Function | None, lines: list[str]) -> str:
     For the values that occur most often, or least often, there is a row each.
     """
     if function not in BY_FREQUENCY:
-        return "max(own) - min(own)" if function == "difference" else f"{function or 'count'}(own)"
+        return applied(function or "count", "own")
     best = "max" if function == "commonest" else "min"
     lines += [
         "WITH own, count(*) AS times WHERE own IS NOT NULL",
@@ -133,9 +135,16 @@ def over(function: Function | None, lines: list[str]) -> str:
     return "own"
 
 
+def applied(function: Function, own: str) -> str:
+    """The expression for a function over the rows."""
+    if function == "difference":
+        return f"max({own}) - min({own})"
+    return f"percentileCont({own}, 0.5)" if function == "median" else f"{function}({own})"
+
+
 def over_linked(function: Function | None, own: str) -> str:
     """The expression for a function over a property of linked nodes; the sum of no value is none, not 0."""
-    total = f"{function or 'collect'}({own})"
+    total = applied(function, own) if function else f"collect({own})"
     return f"CASE WHEN count({own}) > 0 THEN {total} END" if function == "sum" else total
 
 

@@ -15,6 +15,7 @@ from clew.tools.queries.reading.forms.items import (
     Feature,
     Item,
     Noun,
+    Operator,
     PropertyChoice,
     Ranking,
     Whole,
@@ -74,6 +75,16 @@ def ranking_than(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
             yield grammar.item(left, right, Whole(Form("truth", form.nodes.where(condition))), sure)
 
 
+def ranking_average(left: Item[Ranking], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "more orders than average"."""
+    ranking = left.meaning
+    plain = ranking.counted is not None and ranking.superlative.limit == 1 and not ranking.function
+    if right.meaning.function == "avg" and plain and between.texts in (("than",), ("than", "the"), ("than", "on")):
+        comparison: Comparison = ">" if ranking.superlative.descending else "<"
+        given = ConditionNoun((), comparison, counted=ranking.counted, average=True)
+        yield grammar.item(left, right, given, ("guess", -guessed(left)))
+
+
 def _among(value: Value, nodes: Nodes) -> Value:
     """A value of relationships, of those alone that the nodes are said to have: "was paid more at X, A or B"."""
     if value.edge is None or value.link is None:
@@ -96,7 +107,9 @@ def compared(
     if than is None or than.label != noun.nodes.label:
         return
     for value, features in amounts(noun.nodes.label, given.choices, given.counted, between, grammar):
-        condition = Condition(comparison=given.comparison, than=than, value=value, negated=between.negated)
+        condition = Condition(
+            comparison=given.comparison, than=than, value=value, negated=between.negated, average=given.average
+        )
         yield condition, features
 
 

@@ -32,7 +32,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules import bare_properties as bare
-from clew.tools.queries.reading.rules import columns, journeys, number_of, two_verbs
+from clew.tools.queries.reading.rules import columns, journeys, number_of, only, two_verbs
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
 from clew.tools.queries.reading.rules import condition_rules as conditions
@@ -74,7 +74,7 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
         yield from groups.noun_each(left, between, right, grammar)
     if noun.each:
         return
-    for item in nouns.join_nouns(left, between, right, grammar):
+    for item in only.those_alone(nouns.join_nouns(left, between, right, grammar), between, right):
         yield with_features(item, ("guess", 2.0 if of_each else _BY_KIND)) if by_kind or of_each else item
 
 
@@ -113,6 +113,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Whole, Period): (periods.whole_period,),
     (Period, Ranking): (periods.period_ranking,),
     (Ranking, Whole): (limits.busiest_by,),
+    (Ranking, Operator): (comparisons.ranking_average,),
     (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties, groups.property_by_property),
     (Operator, Superlative): (limits.first_superlative,),
     (PropertyNoun, Noun): (_property_noun,),

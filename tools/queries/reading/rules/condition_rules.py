@@ -150,6 +150,8 @@ def conditioned(
     choices = given.choices
     if given.others:
         return  # See `noun_compared`.
+    if given.counted is not None and given.average and given.than is None:
+        given = replace(given, than=Nodes(label))
     if given.function is not None:
         yield from noun_worked_out(pair, noun, given, features)
         return

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Path, Value, turned
+from clew.tools.queries.reading.forms.form import AVERAGES, WORKED_OUT, Form, Function, Link, Nodes, Path, Value, turned
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Grouped,
@@ -117,7 +117,7 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             yield from _of_edges_each(left, between, right, choice, grammar)
             continue
         if choice.label == group.nodes.label:
-            average = owned.function if owned.function == "avg" else None
+            average = owned.function if owned.function in AVERAGES else None
             yield grammar.item(
                 left, right, Whole(form_of_value(group.nodes, choice, average)), ("property", choice.cost)
             )
@@ -141,7 +141,7 @@ def by_kind(between: Gap, noun: Noun) -> bool:
 def by_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun]) -> bool:
     """Whether it is "average price by category", which gives a number for each."""
     noun = right.meaning
-    worked_out = total_said(left.meaning) in ("avg", "sum", "max", "min")
+    worked_out = total_said(left.meaning) in WORKED_OUT
     return between.texts == ("by",) and worked_out and noun.nodes.bare
 
 
@@ -171,7 +171,7 @@ def property_by_property(
     if set(between.heavy) - {"by", "per"}:
         return
     function = total_said(measured)
-    for choice in measured.choices[:_MOST_MEASURED] if function in ("avg", "sum", "max", "min") else ():
+    for choice in measured.choices[:_MOST_MEASURED] if function in WORKED_OUT else ():
         for group in owned.choices:
             if is_amount(choice) and function == "sum":
                 yield from _total_by_property(left, right, choice, group, grammar)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.form import WORKED_OUT, Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,
@@ -24,7 +24,6 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.order_rules import value_of
 from clew.tools.queries.reading.rules.roles import ways
 
-_WORKED_OUT = ("sum", "avg", "min", "max")
 _OTHER = 0.5
 """What it costs to order by another property than the one that a superlative means by itself."""
 _MOST_MEASURED = 4
@@ -122,7 +121,7 @@ def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gramm
                 order = Order(value_of(choice), True, noun.limit, ties=False)
                 ordered = replace(noun, nodes=replace(noun.nodes, order=order))
                 yield grammar.item(left, right, ordered, ("property", choice.cost))
-    if total_said(owned) in _WORKED_OUT and between.says("by") and noun.nodes.order is None:
+    if total_said(owned) in WORKED_OUT and between.says("by") and noun.nodes.order is None:
         yield from _by_worked_out(left, between, right, grammar)
     if noun.superlative is None or noun.nodes.order is None:
         return

@@ -42,7 +42,8 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
     if a.wild and b.asked and b.named and b.nodes.order is not None:
         by = b.nodes.order.by.link  # "Who is older, X or Y?", "Who scored more goals, X or Y?"
         told = by is not None and grammar.joins.agreement(between.words, by.path[0]) > _LEAST_AGREEMENT
-        yield grammar.item(left, right, b, *(() if told else grammar.unexplained(between)), ("wild", -1.0))
+        unsaid = [(name, -much) for name, much in right.features if name in ("rivals", "bare join")]
+        yield grammar.item(left, right, b, *(unsaid if told else grammar.unexplained(between)), ("wild", -1.0))
         return
     if a.wild and b.named and between.texts and set(between.texts) <= _BESIDES and not a.nodes.without:
         yield grammar.item(left, right, replace(a, nodes=replace(a.nodes, without=(b.nodes,))))  # "Who besides X …"

@@ -9,7 +9,7 @@ from typing import Literal
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.short_forms import full_words
-from clew.tools.queries.reading.forms.form import Form, Function, Nodes, Value
+from clew.tools.queries.reading.forms.form import WORKED_OUT, Form, Function, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,
@@ -40,7 +40,6 @@ _HAPPENING = frozenset({
 })  # fmt: skip
 """Verbs that say no more than that something was at its date."""
 _SAW = frozenset({"saw", "see", "sees"})
-_FUNCTIONS = (None, "count", "avg", "sum", "max", "min")
 _MOST = 3
 """Dates of one kind of thing that are tried."""
 _PER_DATE = 0.4
@@ -65,7 +64,7 @@ def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Gr
 def property_period(left: Item[PropertyNoun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
     """ "total freight by year"."""
     owned, function = left.meaning, total_said(left.meaning)
-    if function not in ("avg", "sum", "max", "min") or between.negated or not between.of_each:
+    if function not in WORKED_OUT or between.negated or not between.of_each:
         return
     for measured in owned.choices[:_MOST]:
         for form in _numbers(measured, function, grammar):
@@ -88,7 +87,13 @@ def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: 
     form = left.meaning.form
     value = form.value
     own = value is None or (value.link is None and not told_per_period(value.property or ""))
-    if form.asks != "number" or not own or between.negated or not between.of_each or form.function not in _FUNCTIONS:
+    if (
+        form.asks != "number"
+        or not own
+        or between.negated
+        or not between.of_each
+        or form.function not in (None, "count", *WORKED_OUT)
+    ):
         return
     for choice, features in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
         yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *features)
@@ -158,7 +163,7 @@ def _dates(
     """The dates that the nodes of a label have, with what each costs: those that a verb names, else the one that is
     called as the label is first: the `orderDate` of an Order."""
     own = [each for each in grammar.words.comparable(label, dates=True) if not each.of_relation]
-    own = [each for each in own if each.kind == "date" or period.unit != "month"]  # A year has no month.
+    own = [each for each in own if each.kind == "date" or period.unit in ("year", "decade")]  # A year has no month.
     said = [word for word in said if word not in _EACH]
     dates = {each.name for each in own}
     meant = [each for word in said for each in grammar.words.property(word) if each.label == label]

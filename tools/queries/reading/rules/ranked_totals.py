@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Link, Nodes, Value, turned
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,
@@ -74,7 +74,7 @@ def value_ranked(left: Item[PropertyNoun], between: Gap, right: Item[Ranking], g
 def on_the_whole(left: Item[Noun], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
     """ "which genre has the longest films" + "on average", "whose orders have the highest freight" + "in total"."""
     nodes = left.meaning.nodes
-    function: Function | None = right.meaning.function if right.meaning.function in ("avg", "sum") else None
+    function: Function | None = right.meaning.function if right.meaning.function in ("sum", *AVERAGES) else None
     if function is None or not between.empty or nodes.order is not None or not nodes.links:
         return
     *links, link = nodes.links

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.forms.form import Condition, Function, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import WORKED_OUT, Condition, Function, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Noun, PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.edge_amounts import total_said, totals
@@ -16,7 +16,6 @@ from clew.tools.queries.reading.rules.roles import ways
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
 
-_WORKED_OUT = ("sum", "avg", "min", "max")
 _MOST = 6
 """Properties that a word may mean which are tried."""
 
@@ -26,7 +25,7 @@ def worked_out_condition(owned: PropertyNoun, given: ConditionNoun) -> Condition
     function = total_said(owned)
     numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number"))
     compared = given.than is None and not (given.test or given.others or given.path or given.average or given.function)
-    if function not in _WORKED_OUT or not numbers or not compared or not given.values:
+    if function not in WORKED_OUT or not numbers or not compared or not given.values:
         return None
     return replace(given, choices=numbers, function=function)
 

@@ -9,7 +9,17 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import listed, nouns
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Condition, Form, Function, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.form import (
+    AVERAGES,
+    BY_FREQUENCY,
+    Condition,
+    Form,
+    Function,
+    Link,
+    Nodes,
+    Value,
+    turned,
+)
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,
@@ -142,7 +152,7 @@ def values_of(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, gr
         yield grammar.item(left, right, Whole(form), ("property", choice.cost), *rivals)
     if own and own[0].cost < 0.5:
         return
-    if noun.named and owned.function in (None, "sum", "avg"):
+    if noun.named and owned.function in (None, "sum", *AVERAGES):
         yield from _of_linked(left, right, owned, noun, grammar)
     for choice in owned.choices[:8]:
         any_kind = owned.function in BY_FREQUENCY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from clew.tools.graph.identifiers import identifier_words
@@ -64,6 +65,14 @@ class SchemaWords(RoleWords):
             self.defined[form] = (nodes,)
             self.longest = max(self.longest, form.count(" ") + 1)
 
+    def define_property(self, forms: Iterable[str], choice: PropertyChoice) -> None:
+        """Let each form of a phrase mean a calculated property, whatever else may be called so."""
+        for form in forms:
+            self._exact[form] = [replace(choice, cost=0.0)]
+            self.longest = max(self.longest, form.count(" ") + 1)
+        self._known_phrases.cache_clear()
+        self.__dict__.pop("_named", None)
+
     def _read_labels(self) -> None:
         for label in self.schema.labels:
             own = " ".join(identifier_words(label))
@@ -103,6 +112,10 @@ class SchemaWords(RoleWords):
     def times_to(self) -> list[tuple[str, PropertyChoice]]:
         """The words of each later date of a thing, each with the days since the thing began."""
         return times_to(self)
+
+    def is_kind(self, text: str) -> bool:
+        """Whether a phrase names the nodes of a label, or those that have a role."""
+        return bool(self.labels.get(text) or self.roles.get(text) or self.defined.get(text))
 
     def is_property(self, text: str) -> bool:
         """Whether a phrase names a property, or the time to a later date ("time to ship")."""
