@@ -20,6 +20,7 @@ from clew.tools.linking.tokens import TITLES, words_of
 from clew.tools.linking.tokens import Token as Word
 from clew.tools.queries.lexical import Span, Token, overlaps
 from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import (
     FREE,
     NEGATIVE,
@@ -87,6 +88,7 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     unread = any(failure["step"] == "read" for failure in findings.errors.values())
     if names or unread or _passages(findings) or sure is not None:
         return names
+    question = asking_sentence(question).text
     asked = _asked(question, spans)
     core = [token for token in asked if token.text not in light()]
     starts = {token.start for token in left()}

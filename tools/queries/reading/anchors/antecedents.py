@@ -9,7 +9,7 @@ from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.sentences import asking_sentence
-from clew.tools.queries.reading.english.words import FREE, tokens
+from clew.tools.queries.reading.english.words import FREE, adjectives, tokens
 
 _PERSONAL = frozenset({"he", "she", "him", "it", "they", "them", "those", "these", "this", "that", "one", "ones"})
 _POSSESSIVE = frozenset({"his", "her", "its", "their", "theirs"})
@@ -24,6 +24,14 @@ _OF_EACH = (
 _ASKING = frozenset({"which", "who", "what"})
 _SURE = 0.8
 """Score of a linked name from which on a pronoun may stand for it."""
+_BEHIND = frozenset({"is", "are", "was", "were", "one"})
+"""Words behind a kind of thing that say no more of it."""
+_EITHER = (
+    ("either", "one", "of", "them"), ("either", "of", "them"), ("either", "one"), ("one", "of", "them"),
+    ("either", "of", "the", "two"),
+)  # fmt: skip
+_DIGITS, _LEAST = 4, 3
+"""Digits of a year, and words of a question whose last one is "one"."""
 _LONGEST_KIND, _LONGEST_PROPERTY = 3, 3
 """Words that name a kind of thing, and a property, at most."""
 
@@ -37,6 +45,9 @@ class _Lead:
     """The kind of thing that is named last …"""
     said: list[Token]
     """… with what is said of it."""
+    year: list[Token]
+    owned: list[Token]
+    """What stands before "of" and a name: "the budget of X"."""
 
     @property
     def both(self) -> bool:
@@ -78,22 +89,27 @@ def with_antecedents(
         is_kind: Whether words name a kind of thing.
     """
     before = _lead(lead, named, is_kind)
-    if not (before.names or before.kind):
+    if not (before.names or before.kind or before.year):
         return list(said)
-    rules = (_of_two, _of_each, _possessive, _personal)
+    rules = (_that_year, _higher_one, _either, _of_two, _of_each, _possessive, _personal)
     return next((found for rule in rules if (found := rule(said, before)) is not None), list(said))
 
 
 def _lead(lead: Sequence[Token], named: Sequence[Span], is_kind: Callable[[str], bool]) -> _Lead:
     names = [[t for t in lead if start <= t.start and t.end <= end] for start, end in sorted(set(named))]
     names = [each for each in names if each]
+    year = [t for t in lead if t.text.isdecimal() and len(t.text) == _DIGITS][-1:]
+    of = next((i for i, t in enumerate(lead) if names and t is names[-1][0] and i and lead[i - 1].text == "of"), 0)
+    the = next((i for i in range(of - 2, -1, -1) if lead[i].text in ("the", "its", "a")), of)
+    owned_by_name = list(lead[the + 1 : of - 1]) if of else []
     owned = {id(token) for each in names for token in each}
     for first in range(len(lead)):
         for last in range(min(first + _LONGEST_KIND, len(lead)), first, -1):
             part = lead[first:last]
             if not any(id(token) in owned for token in part) and is_kind(" ".join(token.text for token in part)):
-                return _Lead(names, list(part), list(lead[first:]))
-    return _Lead(names, [], [])
+                end = next((i for i in range(last, len(lead)) if lead[i].text in _BEHIND), len(lead))
+                return _Lead(names, list(part), list(lead[first:end]), year, owned_by_name)
+    return _Lead(names, [], [], year, owned_by_name)
 
 
 def _of_two(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
@@ -104,6 +120,37 @@ def _of_two(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
         if not asked or asked[-1] in _ASKING or asked[-2:] in (["which", "one"], ["who"]):
             kept = [*said[: first - (asked[-1:] == ["one"])], *said[last:]]
             return [*kept, *lead.joined("or")]
+    return None
+
+
+def _that_year(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
+    """ "born in 1991" for "born that year"."""
+    texts = [token.text for token in said]
+    for first, last in (
+        _places(texts, (("that", "year"), ("that", "same", "year"), ("this", "year"))) if lead.year else ()
+    ):
+        in_ = [] if first and texts[first - 1] in ("in", "of", "during") else [replace(said[first], text="in")]
+        return [*said[:first], *in_, *lead.year, *said[last:]]
+    return None
+
+
+def _higher_one(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
+    """ "which films have a higher budget than X" for "… the budget of X. Which films have an even higher one?"."""
+    if len(said) < _LEAST or said[-1].text not in ("one", "value") or not (lead.names and lead.owned):
+        return None
+    degree = adjectives().get(said[-2].text)
+    if degree is None or not degree.comparative:
+        return None
+    article = [token for token in said[:-2] if token.text != "even"]
+    than = replace(said[-1], text="than")
+    return [*article, said[-2], *lead.owned, than, *lead.names[-1]]
+
+
+def _either(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
+    """ "the orders from A or B" for "the orders from either one of them"."""
+    texts = [token.text for token in said]
+    for first, last in _places(texts, _EITHER) if lead.both else ():
+        return [*said[:first], *lead.joined("or"), *said[last:]]
     return None
 
 
@@ -121,7 +168,7 @@ def _possessive(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
     for i, token in enumerate(said):
         if token.text not in _POSSESSIVE or i + 1 == len(said):
             continue
-        end = i + 2
+        end = i + 2 + (said[i + 1].text in ("number", "amount") and [t.text for t in said[i + 2 : i + 3]] == ["of"])
         while end < min(len(said), i + 1 + _LONGEST_PROPERTY) and said[end].text not in FREE:
             end += 1
         owner = lead.joined("and") if lead.names else lead.said

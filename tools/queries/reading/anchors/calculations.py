@@ -16,7 +16,7 @@ from clew.tools.queries.space.query import Comparison
 
 _SIGNS = {
     ("times",): "*", ("multiplied", "by"): "*", ("plus",): "+", ("minus",): "-", ("less",): "-",
-    ("divided", "by"): "/", ("per",): "/",
+    ("divided", "by"): "/",
 }  # fmt: skip
 _TIMES = frozenset({"time", "times", "days", "duration", "interval", "gap", "lag", "period"})
 _LATE: dict[tuple[str, ...], Comparison] = {

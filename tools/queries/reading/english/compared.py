@@ -168,11 +168,16 @@ def _is_commonest(
         or texts[most + 1] not in listed("ordering", "frequency")
     ):
         return None
-    if texts[most + 2] not in ("in", "among", "of", "for", "across") or not is_property(" ".join(texts[1:is_])):
+    behind = most + 2 + (texts[most + 2] == "one")
+    if (
+        behind + 1 >= len(texts)
+        or texts[behind] not in ("in", "among", "of", "for", "across")
+        or not is_property(" ".join(texts[1:is_]))
+    ):
         return None
-    behind = [token for token in tokens[most + 3 :] if token.text not in ("the", "all", "our")]
+    counted = [token for token in tokens[behind + 1 :] if token.text not in ("the", "all", "our")]
     common = [tokens[most], replace(tokens[most + 1], text="common")]
-    return [*common, *tokens[1:is_], replace(tokens[most + 2], text="of"), *behind]
+    return [*common, *tokens[1:is_], replace(tokens[behind], text="of"), *counted]
 
 
 def _most(texts: Sequence[str]) -> bool:

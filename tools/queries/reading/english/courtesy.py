@@ -6,9 +6,10 @@ import re
 
 _REQUESTS = (
     r"(?:tell|show|give|list|find|send|provide|name|check|get|count|sort|rank|let|look up|work out|help|confirm"
-    r"|retrieve|put)\b"
+    r"|retrieve|put|pull up|bring up|fetch|grab|display|return|report|print|dig out|run|calculate|compute)\b"
 )
 _ASKED = r"(?:(?:for|in|at|on|from|to|by|with) )?(?:how|which|what|who|when|where)\b"
+_BEGUN = r"(?:for|of|out of|i|we|if|take|look|consider|break|not|so|well|between|among|please|can|could|year|month)\b"
 _SETS = r"(?:the|a|an|all|whether|every|each|any|our|my)\b"
 _SOFTLY = r"(?:please |kindly |just |possibly |maybe |also )*"
 _SPOKEN = re.compile(r"\b(?:um+|uh+|uhm|erm|hmm+|mhm|you know)\b,?")
@@ -22,13 +23,16 @@ _COURTESIES = tuple(
         rf"(?:could|can|may|might) (?:i|we) {_SOFTLY}(?:have|get|see|know|ask for)\s+"
         rf"(?=(?:a|the) (?:\w+ )?(?:list|number|count|total|average|names?)\b|{_ASKED})",
         r"(?:please|kindly)\s+",
+        r"not the (?:very )?(?:first|top|highest|lowest|best|last)(?: one)?,? but\s+",
+        r"not the (?:very )?(?:first|top|highest|lowest|best|last)(?: one)?,? but\s+",
         r"(?:okay|ok|alright|all right|right|well|so|now|hey|yeah|and)\b[,.]?\s+"
-        rf"(?={_ASKED}|{_REQUESTS}|{_SETS}|(?:for|of|out of|i|we|break|not|so|well|between|please|can|could|list)\b)",
+        rf"(?={_ASKED}|{_REQUESTS}|{_SETS}|{_BEGUN})",
         r"(?:i (?:want|need|wish)(?: you)? to|i(?:'m| am) trying to|help me(?: to)?|let us|let's)\s+"
         rf"(?={_REQUESTS}|know\b|see\b)",
         rf"(?:do you (?:happen to )?know|any idea|i was wondering|i wonder)\s+(?={_ASKED})",
         r"(?:(?:tell|show|give|send|provide|get|let) (?:me|us)(?: know)?|provide|send|check|know|see|find out|work out"
         rf"|look up|retrieve|confirm)(?: please)?\s+(?={_ASKED}|{_SETS})",
+        rf"(?:pull up|bring up|fetch|grab|display|dig out|print|return)(?: me| us)?\s+(?={_SETS})",
         r"(?:a|the) (?:full |complete |whole )?list (?:of|with)\s+",
     )
 )

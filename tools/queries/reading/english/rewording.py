@@ -15,6 +15,7 @@ from clew.tools.queries.reading.english.clause_order import (
 from clew.tools.queries.reading.english.compared import compared
 from clew.tools.queries.reading.english.durations import in_days
 from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.phrasings import rephrased
 from clew.tools.queries.reading.english.repeated import said_once
 from clew.tools.queries.reading.english.times import in_times
 from clew.tools.queries.reading.english.words import adjectives, is_superlative, listed
@@ -61,10 +62,9 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
         tokens: The words.
         is_property: Whether a phrase names a property: a "member count" is no number of nodes.
     """
-    said = number_of(
-        per(each_last(share_first(said_once(compared(in_times(in_days(apart(tokens), is_property)), is_property))))),
-        is_property,
-    )
+    said = rephrased(in_days(apart(tokens), is_property), is_property)
+    said = each_last(share_first(said_once(compared(in_times(said), is_property))))
+    said = number_of(per(said, is_property), is_property)
     return times_in_numbers(degree_by_number(list_sorted(more_than_all(asking_first(said)))))
 
 
@@ -135,8 +135,9 @@ def _one_of(tokens: Sequence[Token]) -> list[Token]:
     return list(tokens) if place is None else [replace(tokens[place], text="the"), *tokens[place + 1 :]]
 
 
-def per(tokens: Sequence[Token]) -> list[Token]:
-    """ "per category" for "broken down by category", "number of" for "break down the number of", "count the"."""
+def per(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambda text: False) -> list[Token]:
+    """ "per category" for "broken down by category", "number of" for "break down the number of", "count the"; "price
+    divided by weight" stays."""
     found, i = [], 0
     while i < len(tokens):
         texts = [token.text for token in tokens[i : i + 3]]
@@ -145,6 +146,11 @@ def per(tokens: Sequence[Token]) -> list[Token]:
         ):
             found.append(replace(tokens[i + 2], text="per", start=tokens[i].start))
             i += 3
+        elif (
+            texts[:2] == ["divided", "by"] and i and is_property(tokens[i - 1].text) and is_property("".join(texts[2:]))
+        ):
+            found += tokens[i : i + 2]
+            i += 2
         elif texts[1:2] == ["by"] and texts[0] in _DIVIDED:
             found.append(replace(tokens[i + 1], text="per", start=tokens[i].start))
             i += 2

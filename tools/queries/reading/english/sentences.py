@@ -12,13 +12,15 @@ _ASKS_FOR_NAMES = re.compile(
     r"|(?:please )?(?:list|name|show)(?: me)? them|tell me (?:which|who|what))\W*",
     re.IGNORECASE,
 )
+_END = r"(?:(?<=[^\W\d_]{3})|(?<=\b(?:us|me|it|up|so|on|in))|(?<=\b\d{4}))"
+"""What a sentence ends with, rather than an abbreviation."""
 _BEGINS_ASKING = re.compile(
-    r"(?<=[a-z]{3})[.!:]\s+(?=(?:(?:now|just|so|and|then|please|also|can you|could you),? )*"
+    rf"{_END}[.!:]\s+(?=(?:(?:now|just|so|and|then|please|also|can you|could you),? )*"
     r"(?:who|what|which|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|had|can|could|list|show|give|tell|name|find)\b)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(
-    r"(?<=[a-z]{3})(?<!\b(?:Inc|Mrs))(?<!\b(?:Corp|Prof|Capt|Dept|Univ))[.!]\s+(?=[A-Z][\w\u2019']*,?\s+\S+\s)"
+    rf"{_END}(?<!\b(?:Inc|Mrs))(?<!\b(?:Corp|Prof|Capt|Dept|Univ))[.!]\s+(?=[A-Z][\w\u2019']*,?\s+\S+\s)"
 )
 """Where a sentence begins behind another one."""
 _ORDERED_BEHIND = re.compile(
@@ -36,7 +38,7 @@ _OF_BEFORE = re.compile(
 """A question for what the sentence before it names: "I need the price of X. What is it?" """
 _GREETED = re.compile(r"\s*(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| all| team)?[,!.:]\s+", re.I)
 _BEGINNING = re.compile(
-    r"\s*(?:i|we|i'm|i\u2019m|we're|my|our)\b[^,?]{5,60},\s+"
+    r"\s*(?:i|we|i'm|i\u2019m|we're|my|our)\b[^,?!.]{5,60},\s+"
     r"(?=(?:who|what|which|when|where|how|is|are|do|does|did|can)\b)",
     re.I,
 )

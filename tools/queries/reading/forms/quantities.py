@@ -16,7 +16,7 @@ _QUANTITIES = frozenset(
 
 _RATES = frozenset({
     "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
-    "temperature", "speed", "discount", "rank", "mark", "marks",
+    "temperature", "speed", "discount", "rank", "mark", "marks", "year",
 })  # fmt: skip
 """Words in the names of properties whose values do not add up."""
 

@@ -21,8 +21,11 @@ def total_said(owned: PropertyNoun) -> Function | None:
     """The function that is said of a property, or "sum" of a calculated amount: "revenue per customer" is a total."""
     if owned.function is not None or not owned.choices:
         return owned.function
-    name = owned.choices[0].name
-    return "sum" if isinstance(name, Calculated) and is_amount(owned.choices[0]) else None
+    return "sum" if is_calculated(owned.choices[0]) and is_amount(owned.choices[0]) else None
+
+
+def is_calculated(choice: PropertyChoice) -> bool:
+    return isinstance(choice.name, Calculated)
 
 
 def amount_paths(label: str, choice: PropertyChoice, grammar: Grammar) -> list[Path]:

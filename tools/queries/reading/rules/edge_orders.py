@@ -9,7 +9,7 @@ from clew.tools.queries.reading.forms.form import Function, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, PropertyChoice, Ranking, Superlative
 from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import attached
-from clew.tools.queries.reading.rules.edge_amounts import is_amount, totals
+from clew.tools.queries.reading.rules.edge_amounts import is_amount, is_calculated, totals
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.most_often import order_by
 from clew.tools.queries.reading.schema.joins import Joins
@@ -44,7 +44,7 @@ def _by_total(
 ) -> Iterator[AnyItem]:
     """Order by a total over relationships that are further away: "the customer with the highest revenue"."""
     way = choice.descending if superlative.choices else superlative.descending
-    if not is_amount(choice):
+    if not is_amount(choice) or not (ranking.function == "sum" or is_calculated(choice)):
         return
     for value, path in totals(noun.nodes.label, choice, ranking.function or "sum", pair.grammar, further=True):
         meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, value, way)))

@@ -13,7 +13,7 @@ from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import unit_names
 from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyChoice, PropertyNoun, Whole
-from clew.tools.queries.reading.rules.edge_amounts import is_amount, total_of, totals
+from clew.tools.queries.reading.rules.edge_amounts import is_amount, is_calculated, total_of, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _NAMED_RELATION = 0.7
@@ -54,7 +54,8 @@ def of_relationships(
                 strange = ("linked value", 0.5 if choice.cost == 0.0 else 1.2)
                 meaning = Whole(_of_edges(nodes, every))
                 yield grammar.item(left, right, meaning, ("property", choice.cost), strange)
-        if not links and is_amount(choice) and (owned.quantity or owned.function in (None, "sum")):
+        total = owned.function == "sum" or (owned.function is None and is_calculated(choice))
+        if not links and total and is_amount(choice):
             yield from _further(left, right, owned, choice, noun, grammar)
 
 

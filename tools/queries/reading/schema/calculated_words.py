@@ -30,6 +30,8 @@ class Owned:
 
     words: PropertyWords
     owner: Owner
+    by_parts: bool = False
+    """Whether the words are those of `calculated_parts` in reading_words.toml."""
     used: list[PropertyChoice] = field(default_factory=list)
 
     def formula(self, text: str, called: str, unit: str = "days") -> PropertyChoice | None:
@@ -43,13 +45,18 @@ class Owned:
 
     def operand(self, phrase: str) -> Operand | None:
         """The number or date that a phrase means."""
-        for each in _parts().get(phrase, (phrase,)):
-            for choice in self.words.property(each):
-                owner = (choice.label, choice.of_relation)
-                if owner == self.owner and choice.cost <= _MOST and choice.kind in (*_NUMBERS, "date"):
-                    self.used.append(choice)
-                    return Operand(choice.name, choice.kind == "written number")
+        found = self._named(phrase) if self.by_parts else self.words.property(phrase)
+        for choice in found:
+            owner = (choice.label, choice.of_relation)
+            plain = owner == self.owner and choice.cost <= _MOST and not isinstance(choice.name, Calculated)
+            if plain and choice.kind in (*_NUMBERS, "date"):
+                self.used.append(choice)
+                return Operand(choice.name, choice.kind == "written number")
         return None
+
+    def _named(self, phrase: str) -> Iterator[PropertyChoice]:
+        """The properties whose names have the words that a part of a usual formula may be called."""
+        yield from (choice for each in _parts().get(phrase, (phrase,)) for choice in self.words.named(each))
 
     def _made(self, made: Calculation | None, unit: str, called: str) -> PropertyChoice | None:
         names = {choice.name for choice in self.used}
@@ -73,8 +80,9 @@ def by_name(words: PropertyWords) -> Iterator[tuple[str, PropertyChoice]]:
     """What the usual names of calculated numbers mean in a schema: "revenue" → unit price × quantity."""  # noqa: RUF002
     for row in _rows().values():
         called, unit = row["names"][0], row.get("unit", "days")
-        for owner in owners(words):
-            found = (Owned(words, owner).formula(text, called, unit) for text in row["formulas"])
+        known = {(choice.label, choice.of_relation) for name in row["names"] for choice in words.named(name)}
+        for owner in (each for each in owners(words) if each not in known):
+            found = (Owned(words, owner, by_parts=True).formula(text, called, unit) for text in row["formulas"])
             choice = next((each for each in found if each is not None and _fits(words, each)), None)
             if choice is not None:
                 yield from ((name, choice) for name in row["names"])
@@ -107,7 +115,7 @@ def _begun(words: PropertyWords, owner: Owner, dates: Sequence[str]) -> str | No
     called = set(identifier_words(owner[0]))
     own = next((name for name in dates if called & set(identifier_words(name))), None)
     for part in ("begun", "start"):
-        found = Owned(words, owner).operand(part) if own is None else None
+        found = Owned(words, owner, by_parts=True).operand(part) if own is None else None
         own = found.property if found is not None and found.property in dates else own
     return own
 

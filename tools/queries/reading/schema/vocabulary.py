@@ -118,9 +118,13 @@ class SchemaWords(RoleWords):
         return bool(self.labels.get(text) or self.roles.get(text) or self.defined.get(text))
 
     def is_property(self, text: str) -> bool:
-        """Whether a phrase names a property, or the time to a later date ("time to ship")."""
+        """Whether a phrase names a property, such as "beds" or "number of beds", or the time to a later date ("time to
+        ship")."""
         timed = text.startswith("time to ") and any(alike(word, text[8:]) for word, _ in self.times_to)
-        return timed or bool(self.property(text))
+        counted = text.endswith(" count")  # "Products count" is a number of products, unless a property is called so.
+        return timed or any(
+            not counted or choice.cost < SYNONYM for choice in self.property(text.removeprefix("number of "))
+        )
 
     def _numbered(self, label: str) -> list[str]:
         """What the people of a label are called in the name of their number: clients with a `client_no`."""

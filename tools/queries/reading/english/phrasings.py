@@ -1,0 +1,91 @@
+"""Whole questions in other words: "the average cost per ward" for "break it down by ward and give me the average cost".
+
+Data: phrasings.toml, whose first lines explain how a phrasing is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from clew.tools.queries.lexical import Token, load_toml
+
+_PART = re.compile(r"<\w+>|\([^)]*\)|\[[^\]]*\]|\{\w+\}|\S+")
+_SLOTS = {
+    "kind": r"\S+(?: \S+){0,2}?",
+    "property": r"\S+(?: \S+){0,3}?",
+    "number": r"\d[\d.,]*",
+    "upper": r"\d[\d.,]*",
+    "nouns": r"\S+(?<!s)s",
+}
+"""What stands for a slot of this name; any words for the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrasing:
+    pattern: re.Pattern[str]
+    read: tuple[str, ...]
+    needs_property: bool
+
+
+def rephrased(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:
+    """The words of a question in the phrasing that is read.
+
+    Args:
+        tokens: The words.
+        is_property: Whether a phrase names a property.
+    """
+    text = " ".join(token.text for token in tokens)
+    for phrasing in _phrasings():
+        match = phrasing.pattern.fullmatch(text)
+        if match is not None and (not phrasing.needs_property or is_property(match["property"])):
+            return _written(tokens, match, phrasing.read)
+    return list(tokens)
+
+
+def _written(tokens: Sequence[Token], match: re.Match[str], read: Sequence[str]) -> list[Token]:
+    """The tokens of the slots, and those of the further words."""
+    starts, at = [], 0
+    for token in tokens:
+        starts.append(at)
+        at += len(token.text) + 1
+    found: list[Token] = []
+    for part in reversed(read):
+        if part.startswith("<"):
+            first, last = match.span(part[1:-1])
+            found = [token for token, start in zip(tokens, starts, strict=True) if first <= start < last] + found
+        else:
+            at = found[0].start if found else tokens[-1].start  # Outside of the name that may follow.
+            found.insert(0, Token(part, at, at))
+    return found
+
+
+@cache
+def _phrasings() -> tuple[_Phrasing, ...]:
+    table = load_toml("reading.english", "phrasings.toml")
+    words = {name: f"(?:{'|'.join(map(re.escape, said))})" for name, said in table["words"].items()}
+    return tuple(
+        _Phrasing(re.compile(_pattern(said, words)), tuple(read.split()), "<property>" in said)
+        for said, read in table["phrasings"].items()
+    )
+
+
+def _pattern(said: str, words: Mapping[str, str]) -> str:
+    """A phrasing as a regular expression over words with one blank between them."""
+    parts = _PART.findall(re.sub(r"\[(\{\w+\})\]", lambda found: f"[{words[found[1][1:-1]]}]", said))
+    return "".join(_regular(parts, words)).removesuffix(" ")
+
+
+def _regular(parts: Sequence[str], words: Mapping[str, str]) -> Iterator[str]:
+    for part in parts:
+        inner = part[1:-1]
+        if part.startswith("<"):
+            yield f"(?P<{inner}>{_SLOTS.get(inner, '.+?')}) "
+        elif part.startswith("["):
+            yield f"(?:(?:{inner}) )*"
+        elif part.startswith("{"):
+            yield f"{words[inner]} "
+        else:
+            yield f"(?:{inner}) " if part.startswith("(") else f"{re.escape(part)} "
