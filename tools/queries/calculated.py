@@ -43,22 +43,22 @@ class Calculated(str):
     """The name of a calculated property, wherever the name of a property stands: "revenue (unit price × quantity)"."""  # noqa: RUF002
 
     __slots__ = ("calculation", "called")
-    calculation: Calculation
+    calculation: Term
     called: str
 
-    def __new__(cls, calculation: Calculation, called: str = "") -> Self:
+    def __new__(cls, calculation: Term, called: str = "") -> Self:
         formula = _said(calculation)
         made = super().__new__(cls, f"{called} ({formula})" if called else formula)
         made.calculation, made.called = calculation, called
         return made
 
-    def __getnewargs__(self) -> tuple[Calculation, str]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[Term, str]:  # type: ignore[override]
         return self.calculation, self.called
 
     @property
     def adds_up(self) -> bool:
         """Whether the numbers of several nodes add up to one of the same kind; ratios do not."""
-        return self.calculation.operator != "/"
+        return not (isinstance(self.calculation, Calculation) and self.calculation.operator == "/")
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def as_number(own: str) -> str:
     return f"toFloat(replace(replace(replace(replace({own}, '$', ''), '\u20ac', ''), '\u00a3', ''), ',', ''))"
 
 
-def parsed(formula: str, operand: Callable[[str], Operand | None]) -> Calculation | None:
+def parsed(formula: str, operand: Callable[[str], Operand | None]) -> Term | None:
     """A formula such as "price * quantity * (1 - discount)".
 
     Args:
@@ -93,8 +93,7 @@ def parsed(formula: str, operand: Callable[[str], Operand | None]) -> Calculatio
             return None
         parts.append(match.group().strip())
         at = match.end()
-    made = combined(parts, operand)
-    return made if isinstance(made, Calculation) else None
+    return combined(parts, operand)
 
 
 def combined(parts: Sequence[str], operand: Callable[[str], Operand | None]) -> Term | None:
@@ -130,7 +129,7 @@ def _single(waiting: list[str], operand: Callable[[str], Operand | None]) -> Ter
         if waiting.pop() != ")":
             raise LookupError(part)
         return found
-    if part[0].isdecimal():
+    if part.replace(".", "", 1).isdecimal():
         return float(part)
     meant = operand(part)
     if meant is None:

@@ -74,7 +74,12 @@ def asked_words(
     text, named, before = asking_sentence(question)
     sure = [m for m in mentions if m.candidates and m.candidates[0].score >= _SURE]
     spans = [(mention.start, mention.end) for mention in sure]
-    return text, with_antecedents(tokens(text), tokens(before), spans, is_kind), named
+    plain = tokens(text)
+    said = with_antecedents(plain, tokens(before), spans, is_kind)
+    inside = [start >= len(before) for start, _ in spans]
+    if before and said == plain and any(not each for each in inside) and not any(inside):
+        return question, tokens(question), named  # The names belong to the question, in some way that is not known.
+    return text, said, named
 
 
 def with_antecedents(
@@ -186,6 +191,8 @@ def _personal(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
         whole = asked or token.text in ("those", "these", "ones") or (token.text in ("them", "they") and not lead.names)
         if whole and lead.kind and is_plural(lead.kind[-1].text):
             return [*said[: i - asked], *lead.said, *said[i + 1 :]]
+        if token.text in ("they", "them") and lead.kind and not lead.both:
+            return None
         if token.text in ("he", "she", "him", "it", "they", "them") and lead.names:
             return [*said[:i], *lead.joined("and"), *said[i + 1 :]]
     return None

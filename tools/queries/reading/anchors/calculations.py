@@ -15,7 +15,7 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.query import Comparison
 
 _SIGNS = {
-    ("times",): "*", ("multiplied", "by"): "*", ("plus",): "+", ("minus",): "-", ("less",): "-",
+    ("times",): "*", ("multiplied", "by"): "*", ("plus",): "+", ("minus",): "-",
     ("divided", "by"): "/",
 }  # fmt: skip
 _TIMES = frozenset({"time", "times", "days", "duration", "interval", "gap", "lag", "period"})

@@ -18,6 +18,7 @@ _SLOTS = {
     "property": r"\S+(?: \S+){0,3}?",
     "number": r"\d[\d.,]*",
     "upper": r"\d[\d.,]*",
+    "money": r"(?:revenue|sales|turnover)",
     "nouns": r"\S+(?<!s)s",
 }
 """What stands for a slot of this name; any words for the others."""
@@ -28,6 +29,8 @@ class _Phrasing:
     pattern: re.Pattern[str]
     read: tuple[str, ...]
     needs_property: bool
+    calculated: str
+    """What must be a calculated number of the graph."""
 
 
 def rephrased(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:
@@ -40,7 +43,8 @@ def rephrased(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> li
     text = " ".join(token.text for token in tokens)
     for phrasing in _phrasings():
         match = phrasing.pattern.fullmatch(text)
-        if match is not None and (not phrasing.needs_property or is_property(match["property"])):
+        fits = match is not None and (not phrasing.needs_property or is_property(match["property"]))
+        if match and fits and (not phrasing.calculated or is_property(f"calculated {phrasing.calculated}")):
             return _written(tokens, match, phrasing.read)
     return list(tokens)
 
@@ -67,7 +71,12 @@ def _phrasings() -> tuple[_Phrasing, ...]:
     table = load_toml("reading.english", "phrasings.toml")
     words = {name: f"(?:{'|'.join(map(re.escape, said))})" for name, said in table["words"].items()}
     return tuple(
-        _Phrasing(re.compile(_pattern(said, words)), tuple(read.split()), "<property>" in said)
+        _Phrasing(
+            re.compile(_pattern(said, words)),
+            tuple(re.sub(r"[{}]", "", read).split()),
+            "<property>" in said,
+            (re.findall(r"\{(.+?)\}", read) or [""])[0],
+        )
         for said, read in table["phrasings"].items()
     )
 

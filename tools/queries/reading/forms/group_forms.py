@@ -1,4 +1,4 @@
-"""What numbers for each of several are of: the orders of "orders per shipper"."""
+"""What numbers for each of several, and totals of relationships, are of: the orders of "orders per shipper"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from clew.tools.queries.reading.forms.form import Form, Nodes
 
 
 def counted_set(form: Form) -> Nodes | None:
-    """The set over which numbers for each of several are worked out; None where none are, or it is a negated one."""
+    """The set over which numbers for each of several, or a total of relationships, are worked out; None where none are,
+    or it is a negated one."""
+    if _is_total(form):
+        return form.nodes
     if form.asks != "groups":
         return None
     link = form.value.link if form.value is not None else None
@@ -17,6 +20,10 @@ def counted_set(form: Form) -> Nodes | None:
 
 def with_counted_set(form: Form, nodes: Nodes) -> Form:
     """The same numbers over another set."""
-    if form.value is None or form.value.link is None:
+    if form.value is None or form.value.link is None or _is_total(form):
         return replace(form, nodes=nodes)
     return replace(form, value=replace(form.value, link=replace(form.value.link, other=nodes)))
+
+
+def _is_total(form: Form) -> bool:
+    return form.asks == "number" and form.value is not None and form.value.edge is not None

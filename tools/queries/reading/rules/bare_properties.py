@@ -19,7 +19,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.rules.condition_rules import noun_condition
-from clew.tools.queries.reading.rules.edge_amounts import is_amount, owners, total_of
+from clew.tools.queries.reading.rules.edge_amounts import is_named, owners, total_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.number_rules import noun_number
 from clew.tools.queries.reading.rules.value_rules import form_of_value
@@ -69,7 +69,7 @@ def _of_all(rule: Rule, left: Item[PropertyNoun], between: Gap, right: AnyItem, 
     owned = left.meaning
     if _function(owned) is None:
         return
-    for choice in [each for each in owned.choices if not each.of_relation or is_amount(each)][:_MOST]:
+    for choice in [each for each in owned.choices if not each.of_relation or is_named(each)][:_MOST]:
         for label in owners(choice, grammar) if choice.of_relation else [choice.label]:
             noun = Item(left.first, left.last, Noun(Nodes(label), plural=True), left.cost, left.features)
             for item in rule(noun, between, right, grammar):

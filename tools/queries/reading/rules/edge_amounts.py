@@ -11,6 +11,9 @@ from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 
+_NAMED = 0.2
+"""What it may cost that a property is called by a part of its name."""
+
 
 def is_amount(choice: PropertyChoice) -> bool:
     """Whether it is a property of relationships whose numbers add up."""
@@ -26,6 +29,11 @@ def total_said(owned: PropertyNoun) -> Function | None:
 
 def is_calculated(choice: PropertyChoice) -> bool:
     return isinstance(choice.name, Calculated)
+
+
+def is_named(choice: PropertyChoice) -> bool:
+    """Whether it is an amount of relationships that is called by its name, so that they may be further away."""
+    return is_amount(choice) and choice.cost <= _NAMED
 
 
 def amount_paths(label: str, choice: PropertyChoice, grammar: Grammar) -> list[Path]:
@@ -44,7 +52,7 @@ def totals(
     """The value of a property over all relationships that the nodes of a label lead to, with what the path costs; with
     `further` only over those that are not their own."""
     for path in amount_paths(label, choice, grammar):
-        if further and len(path) == 1:
+        if (further and len(path) == 1) or (len(path) > 1 and not is_named(choice)):
             continue
         link = Link(path, Nodes(path[-1].target))
         value = Value(choice.name, function, link, choice.label, choice.kind)

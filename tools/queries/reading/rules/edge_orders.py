@@ -24,8 +24,10 @@ def by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative) 
     joins = pair.grammar.joins
     if any(pair.grammar.names[pair.between.first : pair.between.last]):
         return
+    near = any(True for c in ranking.choices if c.of_relation for _ in _of_type(noun.nodes, c.label, joins))
     for choice in ranking.choices:
-        yield from _by_total(pair, noun, choice, ranking, superlative)
+        if is_calculated(choice) or (ranking.function == "sum" and not (near or choice.cost)):
+            yield from _by_total(pair, noun, choice, ranking, superlative)
         way = choice.descending if superlative.choices else superlative.descending
         function = ranking.function or _over_all(choice, ranking, pair.grammar) or ("max" if way else "min")
         for link, known in _of_type(noun.nodes, choice.label, joins) if choice.of_relation else ():
@@ -44,7 +46,7 @@ def _by_total(
 ) -> Iterator[AnyItem]:
     """Order by a total over relationships that are further away: "the customer with the highest revenue"."""
     way = choice.descending if superlative.choices else superlative.descending
-    if not is_amount(choice) or not (ranking.function == "sum" or is_calculated(choice)):
+    if not is_amount(choice):
         return
     for value, path in totals(noun.nodes.label, choice, ranking.function or "sum", pair.grammar, further=True):
         meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, value, way)))
@@ -53,7 +55,8 @@ def _by_total(
 
 def _over_all(choice: PropertyChoice, ranking: Ranking, grammar: Grammar) -> Function | None:
     """ "The most hours" are those of all relationships together, "the most hours in a single week" are not."""
-    summed = ranking.superlative.counts and choice.kind == "number" and adds_up(choice.name)
+    counts = ranking.superlative.counts or is_calculated(choice)
+    summed = counts and choice.kind == "number" and adds_up(choice.name)
     return "sum" if summed and not any(token.text in _SINGLE for token in grammar.tokens) else None
 
 

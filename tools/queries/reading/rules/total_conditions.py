@@ -25,7 +25,8 @@ def worked_out_condition(owned: PropertyNoun, given: ConditionNoun) -> Condition
     function = total_said(owned)
     numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number"))
     compared = given.than is None and not (given.test or given.others or given.path or given.average or given.function)
-    if function not in WORKED_OUT or not numbers or not compared or not given.values:
+    amounts = given.values and all(isinstance(v, int | float) and not isinstance(v, bool) for v in given.values)
+    if function not in WORKED_OUT or not numbers or not compared or not amounts:
         return None
     return replace(given, choices=numbers, function=function)
 

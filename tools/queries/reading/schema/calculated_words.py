@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.calculated import Calculated, Calculation, Operand, combined, parsed
+from clew.tools.queries.calculated import Calculated, Calculation, Operand, Term, combined, parsed
 from clew.tools.queries.lexical import load_toml
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.property_words import PropertyWords, root
@@ -38,10 +38,14 @@ class Owned:
         """The property that a formula in words calculates."""
         return self._made(parsed(text, self.operand), unit, called)
 
+    def has(self, part: str) -> bool:
+        """Whether there is what a part of a usual formula may be called."""
+        return any((choice.label, choice.of_relation) == self.owner for choice in self._named(part))
+
     def parts(self, parts: Sequence[str]) -> PropertyChoice | None:
         """The same of a formula that is given as its parts."""
         made = combined(parts, self.operand)
-        return self._made(made, "days", "") if isinstance(made, Calculation) else None
+        return self._made(made, "days", "")
 
     def operand(self, phrase: str) -> Operand | None:
         """The number or date that a phrase means."""
@@ -56,15 +60,19 @@ class Owned:
 
     def _named(self, phrase: str) -> Iterator[PropertyChoice]:
         """The properties whose names have the words that a part of a usual formula may be called."""
-        yield from (choice for each in _parts().get(phrase, (phrase,)) for choice in self.words.named(each))
+        for each in _parts().get(phrase, (phrase,)):
+            called = {(c.label, c.name) for c in self.words.property(each) if c.cost == 0.0}
+            for choice in self.words.named(each):  # A `qty_available` is no quantity that was sold.
+                if choice.kind == "date" or (choice.label, choice.name) in called:
+                    yield choice
 
-    def _made(self, made: Calculation | None, unit: str, called: str) -> PropertyChoice | None:
+    def _made(self, made: Term | None, unit: str, called: str) -> PropertyChoice | None:
         names = {choice.name for choice in self.used}
-        if made is None or len(names) < len(self.used):
+        if made is None or len(names) < len(self.used) or not (called or isinstance(made, Calculation)):
             return None
         dated = [choice.kind == "date" for choice in self.used]
         if any(dated):
-            if made.operator != "-" or not all(dated) or len(dated) > 2:
+            if not isinstance(made, Calculation) or made.operator != "-" or not all(dated) or len(dated) > 2:
                 return None
             made = Calculation("years" if unit == "years" else "days", made.left, made.right)
         label, of_relation = self.owner
@@ -76,15 +84,21 @@ def owners(words: PropertyWords) -> list[Owner]:
     return list(dict.fromkeys((owned.label, of_relation) for owned, of_relation in words.properties))
 
 
+def is_duration(choice: PropertyChoice) -> bool:
+    """Whether a calculated property is a number of days or years."""
+    made = choice.name.calculation if isinstance(choice.name, Calculated) else None
+    return isinstance(made, Calculation) and made.operator in ("days", "years")
+
+
 def by_name(words: PropertyWords) -> Iterator[tuple[str, PropertyChoice]]:
     """What the usual names of calculated numbers mean in a schema: "revenue" → unit price × quantity."""  # noqa: RUF002
     for row in _rows().values():
-        called, unit = row["names"][0], row.get("unit", "days")
+        called, unit, beside = row["names"][0], row.get("unit", "days"), row.get("beside")
         known = {(choice.label, choice.of_relation) for name in row["names"] for choice in words.named(name)}
         for owner in (each for each in owners(words) if each not in known):
             found = (Owned(words, owner, by_parts=True).formula(text, called, unit) for text in row["formulas"])
             choice = next((each for each in found if each is not None and _fits(words, each)), None)
-            if choice is not None:
+            if choice is not None and (beside is None or Owned(words, owner, by_parts=True).has(beside)):
                 yield from ((name, choice) for name in row["names"])
 
 
@@ -93,7 +107,10 @@ def _fits(words: PropertyWords, choice: PropertyChoice) -> bool:
     assert isinstance(choice.name, Calculated)
     discounts = [name for name in choice.name.operands if "discount" in identifier_words(name)]
     of = [p for p, _ in words.properties if p.label == choice.label and "discount" in identifier_words(p.name)]
-    return bool(discounts) == bool(of) and all(each.greatest is not None and each.greatest <= 1 for each in of)
+    priced = "price" in choice.name
+    return (bool(discounts) == bool(of) or not priced) and all(
+        each.greatest is not None and each.greatest <= 1 for each in of
+    )
 
 
 def times_to(words: PropertyWords) -> list[tuple[str, PropertyChoice]]:

@@ -50,6 +50,8 @@ class PropertyWords:
         for relation in schema.relations:
             ends = (*identifier_words(relation.source), *identifier_words(relation.target))
             self._around[relation.type] |= set(map(root, (*relation_words(relation.type), *ends)))
+        self.calculated: dict[str, list[PropertyChoice]] = {}
+        """By their names the numbers that are calculated where no property is called so."""
         self._shorts: set[str] = set()  # Short forms in the names that nobody writes out.
         self._read_properties()
         self._known_phrases = lru_cache(_MOST_KEPT)(self._property)
@@ -144,7 +146,7 @@ class PropertyWords:
     def _by_rank(self, names: Sequence[str]) -> Iterator[tuple[PropertyChoice, int, str]]:
         """The properties that have words of a list, each with how many earlier ones there are properties for, and the
         word."""
-        matched = [(name, found) for name in dict.fromkeys(names) if (found := self.named(name))]
+        matched = [(n, found) for n in dict.fromkeys(names) if (found := self.named(n) or self.calculated.get(n))]
         yield from ((choice, rank, name) for rank, (name, found) in enumerate(matched) for choice in found)
 
     def _compound(self, phrase: str) -> list[PropertyChoice]:

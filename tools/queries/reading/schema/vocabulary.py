@@ -15,7 +15,7 @@ from clew.tools.queries.reading.english.short_forms import full_words, is_short,
 from clew.tools.queries.reading.english.words import abbreviations, kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
-from clew.tools.queries.reading.schema.calculated_words import alike, by_name, times_to
+from clew.tools.queries.reading.schema.calculated_words import alike, by_name, is_duration, times_to
 from clew.tools.queries.reading.schema.property_words import NUMBERING, root
 from clew.tools.queries.reading.schema.role_words import SYNONYM, RoleWords
 from clew.tools.queries.relation_names import relation_words
@@ -103,10 +103,12 @@ class SchemaWords(RoleWords):
         """Numbers that are calculated, by the names that nothing in the schema has."""
         for name, choice in by_name(self):
             if not (self.labels.get(name) or self.roles.get(name) or self.named(name)):
+                self.calculated.setdefault(name, []).append(choice)
                 for form in noun_forms(name):
                     self._exact[form].append(choice)
-                if " " not in name:
+                if " " not in name and not is_duration(choice):  # "Longest" is no number of days.
                     self._by_word[root(name)].append(choice)
+        self._known_phrases.cache_clear()
 
     @cached_property
     def times_to(self) -> list[tuple[str, PropertyChoice]]:
@@ -118,8 +120,10 @@ class SchemaWords(RoleWords):
         return bool(self.labels.get(text) or self.roles.get(text) or self.defined.get(text))
 
     def is_property(self, text: str) -> bool:
-        """Whether a phrase names a property, such as "beds" or "number of beds", or the time to a later date ("time to
-        ship")."""
+        """Whether a phrase names a property ("beds", "number of beds"), the time to a later date ("time to ship"), or
+        what is calculated ("calculated revenue")."""
+        if text.startswith("calculated "):
+            return text[11:] in self.calculated
         timed = text.startswith("time to ") and any(alike(word, text[8:]) for word, _ in self.times_to)
         counted = text.endswith(" count")  # "Products count" is a number of products, unless a property is called so.
         return timed or any(
