@@ -113,13 +113,18 @@ def _lead(lead: Sequence[Token], named: Sequence[Span], is_kind: Callable[[str],
             part = lead[first:last]
             if not any(id(token) in owned for token in part) and is_kind(" ".join(token.text for token in part)):
                 end = next((i for i in range(last, len(lead)) if lead[i].text in _BEHIND), len(lead))
-                return _Lead(names, list(part), list(lead[first:end]), year, owned_by_name)
+                about = list(lead[first:end])
+                if len(names) == 1 and not any(t in about for t in names[0]):  # "Rome has a lot of museums."
+                    about = [*about, replace(names[0][0], text="of", end=names[0][0].start), *names[0]]
+                return _Lead(names, list(part), about, year, owned_by_name)
     return _Lead(names, [], [], year, owned_by_name)
 
 
 def _of_two(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
-    """ "which has more films, A or B" for "which of the two has more films"."""
+    """ "which has more films, A or B" for "which of the two has more films" and "which one has more films"."""
     texts = [token.text for token in said]
+    if lead.both and texts[:2] in (["which", "one"], ["which", "is"]) and not any(t in texts for t in ("of", "or")):
+        return [said[0], *said[1 + (texts[1] == "one") :], *lead.joined("or")]
     for first, last in _places(texts, _OF_TWO) if lead.both else ():
         asked = texts[:first]
         if not asked or asked[-1] in _ASKING or asked[-2:] in (["which", "one"], ["who"]):

@@ -9,6 +9,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.numbers import number
 
 _TAKING = frozenset({"take", "takes", "took", "taken", "taking", "needed", "need", "needs"})
+_LASTING = frozenset({"lasted", "lasting", "last", "lasts", "stayed", "staying", "took", "taking"})
 _DOING = frozenset({"do", "does", "did", "will", "has", "have"})
 _USUALLY = frozenset({"usually", "normally", "typically", "generally", "average"})
 _EXTREMES = {
@@ -33,9 +34,16 @@ def in_days(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list
         is_property: Whether a phrase such as "time to ship" names a property.
     """
     texts = [token.text for token in tokens]
-    for place, text in enumerate(texts):
+    for place, (token, text) in enumerate(zip(tokens, texts, strict=True)):
         if text in _TAKING and (done := _done(texts, place + 1, is_property)) is not None:
             return _taken(tokens, texts, place, *done) or list(tokens)
+        if (
+            text in _LASTING
+            and is_property("calculated duration")
+            and (amount := _amount(tokens, place + 1, len(texts)))
+        ):
+            before = [token for token in tokens[:place] if token.text not in ("that", "which")]
+            return [*before, *_words(token, "with", "duration"), *amount[0], *tokens[amount[1] :]]
     return _within(tokens, texts, is_property) or list(tokens)
 
 
@@ -102,7 +110,7 @@ def _amount(tokens: Sequence[Token], first: int, end: int) -> tuple[list[Token],
         if size and bound not in _BOUNDS:
             continue
         at = first + size
-        value = number(texts[at]) if at + 1 < end else None
+        value = (1.0 if texts[at] in ("a", "an") else number(texts[at])) if at + 1 < end else None
         if value is None or texts[at + 1] not in _DAYS:
             continue
         days = replace(tokens[at], text=f"{value * _DAYS[texts[at + 1]]:g}")

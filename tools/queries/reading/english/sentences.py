@@ -12,16 +12,17 @@ _ASKS_FOR_NAMES = re.compile(
     r"|(?:please )?(?:list|name|show)(?: me)? them|tell me (?:which|who|what))\W*",
     re.IGNORECASE,
 )
-_END = r"(?:(?<=[^\W\d_]{3})|(?<=\b(?:us|me|it|up|so|on|in))|(?<=\b\d{4}))"
+_END = (
+    r"(?:(?<=[^\W\d_]{3})|(?<=\b(?:us|me|it|up|so|on|in))|(?<=\b\d{4}))"
+    r"(?<!\b(?:Inc|Mrs|Ltd))(?<!\b(?:Corp|Prof|Capt|Dept|Univ))"
+)
 """What a sentence ends with, rather than an abbreviation."""
 _BEGINS_ASKING = re.compile(
     rf"{_END}[.!:]\s+(?=(?:(?:now|just|so|and|then|please|also|can you|could you),? )*"
     r"(?:who|what|which|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|had|can|could|list|show|give|tell|name|find)\b)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(
-    rf"{_END}(?<!\b(?:Inc|Mrs))(?<!\b(?:Corp|Prof|Capt|Dept|Univ))[.!]\s+(?=[A-Z][\w\u2019']*,?\s+\S+\s)"
-)
+_SENTENCE = re.compile(rf"{_END}[.!]\s+(?=[A-Z][\w\u2019']*,?\s+\S+\s)")
 """Where a sentence begins behind another one."""
 _ORDERED_BEHIND = re.compile(
     r"(?P<lead>\s*(?:please |and )?(?:i(?:'d| would|\u2019d)? (?:like|want|need|prefer)|can you|could you)?"

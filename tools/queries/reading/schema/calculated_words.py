@@ -12,6 +12,7 @@ from clew.tools.queries.calculated import Calculated, Calculation, Operand, Term
 from clew.tools.queries.lexical import load_toml
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.property_words import PropertyWords, root
+from clew.tools.queries.values import holds_clock_times
 
 _MOST = 0.75
 """What it may cost that a property is called by another word, or by a part of its name."""
@@ -53,7 +54,7 @@ class Owned:
         for choice in found:
             owner = (choice.label, choice.of_relation)
             plain = owner == self.owner and choice.cost <= _MOST and not isinstance(choice.name, Calculated)
-            if plain and choice.kind in (*_NUMBERS, "date"):
+            if plain and (choice.kind in _NUMBERS or _is_day(self.words, choice)):
                 self.used.append(choice)
                 return Operand(choice.name, choice.kind == "written number")
         return None
@@ -117,7 +118,7 @@ def times_to(words: PropertyWords) -> list[tuple[str, PropertyChoice]]:
     """The words of each later date, each with the days from when the same thing began: "shipped" of `shippedDate`."""
     found: list[tuple[str, PropertyChoice]] = []
     for owner in owners(words):
-        dates = [c.name for c in words.choices() if (c.label, c.of_relation) == owner and c.kind == "date"]
+        dates = [c.name for c in words.choices() if (c.label, c.of_relation) == owner and _is_day(words, c)]
         begun = _begun(words, owner, dates) if len(dates) > 1 else None
         for later in dates if begun is not None else ():
             if later != begun:
@@ -125,6 +126,12 @@ def times_to(words: PropertyWords) -> list[tuple[str, PropertyChoice]]:
                 choice = PropertyChoice(owner[0], Calculated(made), _COST, True, owner[1])
                 found += [(said, choice) for said in identifier_words(later)]
     return found
+
+
+def _is_day(words: PropertyWords, choice: PropertyChoice) -> bool:
+    """Whether a property holds dates, rather than times of day."""
+    owned = words.choice(choice.label, choice.name) if choice.kind == "date" else None
+    return owned is not None and not holds_clock_times(owned)
 
 
 def _begun(words: PropertyWords, owner: Owner, dates: Sequence[str]) -> str | None:

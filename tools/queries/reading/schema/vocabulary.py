@@ -100,9 +100,9 @@ class SchemaWords(RoleWords):
                         self.labels[form] = [(label, _LAST), *self.labels[form]]
 
     def _read_calculated(self) -> None:
-        """Numbers that are calculated, by the names that nothing in the schema has."""
+        """Numbers that are calculated, by the names that no label, role, or property of the same owner has."""
         for name, choice in by_name(self):
-            if not (self.labels.get(name) or self.roles.get(name) or self.named(name)):
+            if not (self.labels.get(name) or self.roles.get(name)):
                 self.calculated.setdefault(name, []).append(choice)
                 for form in noun_forms(name):
                     self._exact[form].append(choice)
