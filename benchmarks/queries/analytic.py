@@ -1,6 +1,6 @@
 """Analytic questions by construction: groups, first of each, periods, sets, totals, comparisons, over eight graphs.
 
-Each of 35 kinds of question (`analytic_words/wordings.json`) is filled in from the words of a graph
+Each of 40 kinds of question (`analytic_words/wordings.json`) is filled in from the words of a graph
 (`analytic_words/vocabulary.toml`). Its answer is worked out in Python from the nodes and relationships, not by a query.
 `--wordings` takes another file: that of `wordings_other.json` was written without a look at the reader. The reader was
 developed on the graphs that are not `held_out`.
@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
@@ -32,6 +32,7 @@ from clew.agents.answering.confidence import ENOUGH  # noqa: E402
 FOLDER = HERE / "analytic_words"
 _ID = "\x1f"
 _ROUNDED = 0.051
+_DIGITS = 6
 _MOST = 40
 """Questions with more answers than these are not asked: nobody would read them."""
 
@@ -90,6 +91,16 @@ class Facts:
 
 OF_ONE = ("either", "not_of", "both", "count_of", "percentage", "best_in", "average_in", "sum_in", "sorted")
 """The kinds that name one end and say how it is related."""
+OF_AMOUNTS = (
+    "average_each", "best_average", "sum_each", "best_sum", "best_in", "average_in", "sum_in", "first_each", "sorted",
+    "average_above", "total_above", "median_each", "total_top",
+)  # fmt: skip
+"""Those about the amounts of the members of groups …"""
+WORKED_OUT: dict[str, Callable[[Any], float]] = {
+    "average_each": fmean, "best_average": fmean, "average_above": fmean, "median_each": median,
+    "sum_each": sum, "best_sum": sum, "total_above": sum, "total_top": sum,
+}  # fmt: skip
+"""… and how those of a group become one."""
 Drawn = tuple[dict[str, Any], list[frozenset[Any]], tuple[str, ...]]
 
 
@@ -112,18 +123,9 @@ def drawn(facts: Facts, kind: str, draws: random.Random) -> Drawn | None:
     if len(ends) < 3:
         return None
     slots: dict[str, Any] = facts.said(link)
-    if kind in (
-        "average_each",
-        "best_average",
-        "sum_each",
-        "best_sum",
-        "best_in",
-        "average_in",
-        "sum_in",
-        "first_each",
-        "sorted",
-    ):
-        of_a = [each for each in words["amounts"] if each[0] == a and (each[3] or "sum" not in kind)]
+    if kind in OF_AMOUNTS:
+        added = "sum" in kind or "total" in kind
+        of_a = [each for each in words["amounts"] if each[0] == a and (each[3] or not added)]
         if not of_a:
             return None
         _, name, slots["p"], _ = draws.choice(of_a)
@@ -159,6 +161,9 @@ def _of_groups(
         return slots, [frozenset(x for x, n in counts.items() if n > slots["n"])], ()
     if kind == "none":
         return slots, [frozenset(none)], ()
+    if kind == "more_than_average":
+        averages = fmean(counts.values()), sum(counts.values()) / (len(counts) + len(none))
+        return slots, [frozenset(x for x, n in counts.items() if n > average) for average in averages], ()
     slots["x"], slots["y"] = draws.sample(_unique(ends), 2)
     x, y = ends[slots["x"]], ends[slots["y"]]
     if kind == "percentage":
@@ -175,11 +180,19 @@ def _of_amounts_in_groups(
 ) -> Drawn | None:
     of_each = {x: {a: amounts[a] for a in members if a in amounts} for x, members in ends.items()}
     of_each = {x: having for x, having in of_each.items() if having}
-    if kind in ("average_each", "sum_each", "best_average", "best_sum"):
-        work_out: Callable[[Any], float] = fmean if "average" in kind else sum
+    if kind in WORKED_OUT:
+        work_out: Callable[[Any], float] = WORKED_OUT[kind]
         worked_out = {x: work_out(having.values()) for x, having in of_each.items()}
         if kind.endswith("each"):
             return slots, [_pairs(worked_out)], ()
+        if kind.endswith("above"):
+            if len(worked_out) < 2:
+                return None
+            slots["n"] = round(draws.choice(sorted(worked_out.values())[:-1]))
+            return slots, [frozenset(x for x, n in worked_out.items() if n > slots["n"])], ()
+        if kind == "total_top":
+            slots["n"] = draws.choice((2, 3, 4))
+            return slots, [frozenset(top)] if (top := _first(worked_out, slots["n"])) else [], ()
         return slots, [frozenset({best})] if (best := _only_first(worked_out)) else [], ()
     if kind == "first_each":
         firsts = {_only_first(having) for having in of_each.values()}
@@ -260,7 +273,7 @@ def _unique(keys: Iterable[str]) -> list[str]:
 
 
 def _pairs(numbers: Any) -> frozenset[tuple[str, str]]:
-    return frozenset((str(name), str(number)) for name, number in numbers.items())
+    return frozenset((str(name), str(round(number, _DIGITS))) for name, number in numbers.items())
 
 
 def _first(numbers: Any, n: int) -> list[Any]:

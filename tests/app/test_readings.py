@@ -20,6 +20,7 @@ from clew.app.cli import run
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.tools.errors import BadInput
+from clew.tools.queries.reading.reader import Reader
 from tests.app.serving.serving_world import serving
 from tests.app.web.web_world import DIRECTOR, KISMET, WORKED, film_club
 
@@ -67,6 +68,16 @@ def test_a_sure_answer_says_how_the_question_was_read(films: clew.Graph) -> None
     assert first.confidence == found.confidence
     assert all(each.answers is None and not each.chosen for each in others)
     assert f"Read as: {found.reading}" in found.text
+
+
+def test_a_reading_that_fails_leaves_the_question_to_the_others(
+    unsure: clew.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("a fault of the reader")
+
+    monkeypatch.setattr(Reader, "read", fail)
+    assert [each.name for each in unsure.ask(DIRECTOR).answers] == ["Michael Mann"]
 
 
 def test_a_value_is_its_own_evidence(films: clew.Graph) -> None:

@@ -63,7 +63,7 @@ def reader() -> Reader:
         ("total revenue", f"Total {_REVENUE} of products of orders"),
         ("revenue per customer", f"Total {_REVENUE} of products for each of customers"),
         ("total revenue by category", f"Total {_REVENUE} of orders for each of categories"),
-        ("total revenue of Kestrel", f"total {_REVENUE} of products of Kestrel"),
+        ("total revenue of Kestrel", f"Total {_REVENUE} of products of orders that Kestrel placed"),
         ("top 3 customers by revenue", f"Customers, by total {_REVENUE} of products, highest first: 3"),
         ("which category has the highest revenue", f"Categories, by total {_REVENUE} of orders, highest first: 1"),
         ("revenue per year", f"Total {_REVENUE} of products of orders, for each year of order date"),

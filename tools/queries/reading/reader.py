@@ -207,7 +207,7 @@ class Reader:
         given: Mapping[Span, Nodes] = MappingProxyType({}),
     ) -> list[Reading]:
         """The readings among which `read` chooses, cheapest first. Parts float where no reading agrees in full."""
-        question, asked, listed = asked_words(question, mentions, self.words.is_kind)
+        question, asked, listed = asked_words(question, mentions, self.words)
         said = in_order(asked, self.words.is_property)
         said = telling_words(said, question, self.words, self.names.values, mentions)
         chart = self._chart(question, said, (mentions, alternatives, given), seconds)

@@ -16,6 +16,9 @@ from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar, holds_years
 
 _BIRTH = frozenset({"birth", "born", "dob", "birthday", "birthdate"})
+_MADE = frozenset({
+    "built", "founded", "established", "constructed", "launched", "opened", "commissioned", "manufactured", "created",
+})  # fmt: skip
 _OLDEST = 120
 _HOW_MANY_YEARS = ["how", "many", "years"]
 _MOST_VERBS = 3
@@ -24,11 +27,17 @@ _TURNED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": "
 
 
 def of_birth(owned: Property, given: ConditionNoun) -> ConditionNoun:
-    """A comparison with an age as one with the day, or the year, of a birth; any other stays."""
+    """A comparison with an age as one with the day, or the year, when somebody was born or something was made; any
+    other stays."""
     ages = [_age(value) for value in given.values]
-    if not _BIRTH & set(identifier_words(owned.name)) or given.comparison not in _TURNED or None in ages:
+    if not (_BIRTH | _MADE) & set(identifier_words(owned.name)) or given.comparison not in _TURNED or None in ages:
         return given
     return replace(given, values=tuple(_born(owned, age) for age in ages if age is not None))
+
+
+def aged(choices: Sequence[PropertyChoice]) -> tuple[PropertyChoice, ...]:
+    """The properties that tell when something was made, which years compare with: "older than 20 years"."""
+    return tuple(each for each in choices if (_BIRTH | _MADE) & set(identifier_words(each.name)))
 
 
 def by_age(label: str, given: ConditionNoun, words: SchemaWords) -> Iterator[tuple[PropertyChoice, ConditionNoun]]:

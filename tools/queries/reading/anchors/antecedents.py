@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Span, Token
+from clew.tools.queries.reading.english.courtesy import without_courtesy
 from clew.tools.queries.reading.english.inflection import is_plural, singular
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.phrasings import rephrased
 from clew.tools.queries.reading.english.sentences import asking_sentence
-from clew.tools.queries.reading.english.words import FREE, adjectives, tokens
+from clew.tools.queries.reading.english.words import COPULAS, FREE, adjectives, tokens
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
-_PERSONAL = frozenset({"he", "she", "him", "it", "they", "them", "those", "these", "this", "that", "one", "ones"})
+_PERSONAL = frozenset({"he", "she", "him", "it", "they", "them", "those", "these", "ones", "there"})
 _POSSESSIVE = frozenset({"his", "her", "its", "their", "theirs"})
 _OF_TWO = (
     ("of", "the", "two"), ("out", "of", "the", "two"), ("of", "them"), ("of", "these"), ("of", "those"),
@@ -24,7 +28,10 @@ _OF_EACH = (
 _ASKING = frozenset({"which", "who", "what"})
 _SURE = 0.8
 """Score of a linked name from which on a pronoun may stand for it."""
-_BEHIND = frozenset({"is", "are", "was", "were", "one"})
+_BEHIND = frozenset({
+    "is", "are", "was", "were", "one", "took", "take", "have", "has", "had", "seem", "seems", "do", "did", "can",
+    "will", "interest", "interests", "go", "need", "needed",
+})  # fmt: skip
 """Words behind a kind of thing that say no more of it."""
 _EITHER = (
     ("either", "one", "of", "them"), ("either", "of", "them"), ("either", "one"), ("one", "of", "them"),
@@ -60,22 +67,23 @@ class _Lead:
         return first + further
 
 
-def asked_words(
-    question: str, mentions: Iterable[Mention], is_kind: Callable[[str], bool]
-) -> tuple[str, list[Token], bool]:
+def asked_words(question: str, mentions: Iterable[Mention], words: SchemaWords) -> tuple[str, list[Token], bool]:
     """The sentence of a text that asks, its words with what its pronouns stand for, and whether what it asks about is
     to be named.
 
     Args:
         question: The whole text.
         mentions: The names in it.
-        is_kind: Whether words name a kind of thing.
+        words: The names of the schema.
     """
+    whole = tokens(without_courtesy(question))
+    if (phrased := rephrased(whole, words.is_property)) != whole:
+        return question, phrased, False
     text, named, before = asking_sentence(question)
     sure = [m for m in mentions if m.candidates and m.candidates[0].score >= _SURE]
     spans = [(mention.start, mention.end) for mention in sure]
     plain = tokens(text)
-    said = with_antecedents(plain, tokens(before), spans, is_kind)
+    said = with_antecedents(plain, tokens(before), spans, words.is_kind)
     inside = [start >= len(before) for start, _ in spans]
     if before and said == plain and any(not each for each in inside) and not any(inside):
         return question, tokens(question), named  # The names belong to the question, in some way that is not known.
@@ -192,15 +200,22 @@ def _personal(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
     for i, token in enumerate(said):
         if token.text not in _PERSONAL or token.quoted:
             continue
-        asked = i > 1 and said[i - 1].text == "of" and said[i - 2].text in (*_ASKING, "many", "all", "any", "one")
+        asked = i > 1 and said[i - 1].text == "of" and _counts(said[i - 2].text)
         whole = asked or token.text in ("those", "these", "ones") or (token.text in ("them", "they") and not lead.names)
         if whole and lead.kind and is_plural(lead.kind[-1].text):
             return [*said[: i - asked], *lead.said, *said[i + 1 :]]
+        if token.text == "there" and len(lead.names) == 1 and said[i - 1].text not in COPULAS:
+            return [*said[:i], replace(token, text="in"), *lead.names[0], *said[i + 1 :]]
         if token.text in ("they", "them") and lead.kind and not lead.both:
             return None
         if token.text in ("he", "she", "him", "it", "they", "them") and lead.names:
             return [*said[:i], *lead.joined("and"), *said[i + 1 :]]
     return None
+
+
+def _counts(text: str) -> bool:
+    """Whether a word before "of them" says which, or how many."""
+    return text in (*_ASKING, "many", "all", "any", "one") or number(text) is not None
 
 
 def _places(texts: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> Iterator[Span]:

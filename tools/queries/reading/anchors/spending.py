@@ -30,10 +30,10 @@ def spending(text: str, words: SchemaWords) -> Iterator[tuple[Ranking, float]]:
         return
     superlative = Superlative((), descending=said["degree"] == "most")
     money = [choice for choice in words.adjective(_MONEY) if choice.kind in ("number", "written number")]
-    revenue = [replace(choice, cost=0.0) for choice in words.calculated.get("revenue", ())]
-    if revenue:
-        yield Ranking(superlative, tuple(revenue), function="sum"), 0.1
     choices = tuple(sorted(filter(None, map(_as_sum, money)), key=lambda choice: choice.cost))
+    revenue = tuple(replace(choice, cost=0.0) for choice in words.calculated.get("revenue", ()))
+    if revenue and (not choices or choices[0].cost):
+        yield Ranking(superlative, revenue, function="sum"), 0.1
     if choices:
         yield Ranking(superlative, choices, function="sum"), 0.3
         yield Ranking(superlative, choices), 0.6

@@ -14,6 +14,12 @@ _SETS = r"(?:the|a|an|all|whether|every|each|any|our|my)\b"
 _SOFTLY = r"(?:please |kindly |just |possibly |maybe |also )*"
 _SPOKEN = re.compile(r"\b(?:um+|uh+|uhm|erm|hmm+|mhm|you know)\b,?")
 """What speakers say while they think."""
+_EXPLAINED = re.compile(
+    r",?\s+(?:so|i\.e\.|that is|meaning|namely|in other words),?\s+(?:(?:its|the|their)\s+)?[\w ]+?\s"
+    r"(?:times|multiplied by|less|minus|plus|divided by)\b[^?.!]*(?:\.(?=\s*$))?",
+    re.IGNORECASE,
+)
+"""What a number is, behind its name: "the stock value, i.e. price times units in stock"."""
 _COURTESIES = tuple(
     re.compile(each, re.IGNORECASE)
     for each in (
@@ -41,6 +47,7 @@ _COURTESIES = tuple(
 
 def without_courtesy(text: str) -> str:
     """A text with blanks in the place of polite words before what it asks for, so that offsets stay."""
+    text = _EXPLAINED.sub(lambda found: " " * len(found.group()), text)
     text = _SPOKEN.sub(lambda found: " " * len(found.group()), text)
     start = len(text) - len(text.lstrip())
     while (found := next(filter(None, (each.match(text, start) for each in _COURTESIES)), None)) is not None:

@@ -18,10 +18,10 @@ _SLOTS = {
     "property": r"\S+(?: \S+){0,3}?",
     "number": r"\d[\d.,]*",
     "upper": r"\d[\d.,]*",
-    "money": r"(?:revenue|sales|turnover)",
+    "degree": r"(?:\S+est|most|least|maximum|minimum)",
     "nouns": r"\S+(?<!s)s",
 }
-"""What stands for a slot of this name; any words for the others."""
+"""What stands for a slot of this name; one of the words of that name, or any words, for the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def rephrased(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> li
         tokens: The words.
         is_property: Whether a phrase names a property.
     """
-    text = " ".join(token.text for token in tokens)
+    text = "".join(f"{token.text} " for token in tokens)
     for phrasing in _phrasings():
         match = phrasing.pattern.fullmatch(text)
         fits = match is not None and (not phrasing.needs_property or is_property(match["property"]))
@@ -82,16 +82,16 @@ def _phrasings() -> tuple[_Phrasing, ...]:
 
 
 def _pattern(said: str, words: Mapping[str, str]) -> str:
-    """A phrasing as a regular expression over words with one blank between them."""
+    """A phrasing as a regular expression over words, each with a blank behind it."""
     parts = _PART.findall(re.sub(r"\[(\{\w+\})\]", lambda found: f"[{words[found[1][1:-1]]}]", said))
-    return "".join(_regular(parts, words)).removesuffix(" ")
+    return "".join(_regular(parts, words))
 
 
 def _regular(parts: Sequence[str], words: Mapping[str, str]) -> Iterator[str]:
     for part in parts:
         inner = part[1:-1]
         if part.startswith("<"):
-            yield f"(?P<{inner}>{_SLOTS.get(inner, '.+?')}) "
+            yield f"(?P<{inner}>{_SLOTS.get(inner) or words.get(inner, '.+?')}) "
         elif part.startswith("["):
             yield f"(?:(?:{inner}) )*"
         elif part.startswith("{"):

@@ -154,6 +154,9 @@ def per(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambda tex
         elif texts[1:2] == ["by"] and texts[0] in _DIVIDED:
             found.append(replace(tokens[i + 1], text="per", start=tokens[i].start))
             i += 2
+        elif i > 1 and len(texts) > 2 and texts[0] == texts[2] and texts[1] == "by":  # "category by category"
+            found += [replace(tokens[i + 1], text="per"), tokens[i + 2]]
+            i += 3
         elif texts[:2] == ["break", "down"]:
             i += 2
         elif texts in (["in", "terms", "of"], ["with", "regard", "to"], ["with", "respect", "to"]):

@@ -158,7 +158,9 @@ class ConditionNoun:
     path: Path = ()
     """The way from each to the one of its own kind that it is compared with: "older than their boss"."""
     function: Function | None = None
-    """How values of what is linked become the one that is compared: "whose total freight is over 1000"."""
+    """How values of what is linked become the one that is compared: "whose total freight is over 1000" …"""
+    of: Nodes | None = None
+    """… and the set that is linked, where it is said: "the average weight of their patients"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Condition, Form, Function, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Function, Link, Nodes, Path, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -24,6 +24,7 @@ from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import order_by
+from clew.tools.queries.reading.rules.roles import ways
 from clew.tools.queries.reading.rules.several_rules import counts_of
 from clew.tools.queries.space.query import Comparison
 
@@ -106,7 +107,8 @@ def compared(
     than = given.than
     if than is None or than.label != noun.nodes.label:
         return
-    for value, features in amounts(noun.nodes.label, given.choices, given.counted, between, grammar):
+    paths = ways(noun, given.counted.label, grammar) if given.counted is not None else ()
+    for value, features in amounts(noun.nodes.label, given.choices, given.counted, between, grammar, paths):
         condition = Condition(
             comparison=given.comparison, than=than, value=value, negated=between.negated, average=given.average
         )
@@ -114,13 +116,18 @@ def compared(
 
 
 def amounts(
-    label: str, choices: Sequence[PropertyChoice], counted: Nodes | None, between: Gap, grammar: Grammar
+    label: str,
+    choices: Sequence[PropertyChoice],
+    counted: Nodes | None,
+    between: Gap,
+    grammar: Grammar,
+    paths: Sequence[Path] = (),
 ) -> Iterator[Amount]:
-    """What the nodes of a label may have so much of, beside their own properties: linked things, and the values of
-    relationships, summed."""
+    """What the nodes of a label may have so much of, beside their own properties: linked things, over `paths` if they
+    are known, and the values of relationships, summed."""
     said = between.words
     if counted is not None:
-        for path in grammar.joins.paths(label, counted.label):
+        for path in paths or grammar.joins.paths(label, counted.label):
             yield Value(None, "count", Link(path, counted)), agreement(path, label, said, between, grammar)
         return
     for choice in choices:

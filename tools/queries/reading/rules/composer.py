@@ -52,6 +52,7 @@ from clew.tools.queries.reading.rules import several_rules as several
 from clew.tools.queries.reading.rules import share_rules as shares
 from clew.tools.queries.reading.rules import sorted_rules as sorting
 from clew.tools.queries.reading.rules import statement_rules as statements
+from clew.tools.queries.reading.rules import total_conditions as bounds
 from clew.tools.queries.reading.rules import union_rules as unions
 from clew.tools.queries.reading.rules import value_rules as values
 from clew.tools.queries.reading.rules import verb_rules as verbs
@@ -149,7 +150,12 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (ConditionNoun, Noun): (conditions.condition_noun,),
     (Number, Noun): (numbers.number_noun,),
     (Number, PropertyNoun): (parts.number_property,),
-    (Whole, ConditionNoun): (numbers.value_condition, number_of.number_condition, narrowed.groups_narrowed),
+    (Whole, ConditionNoun): (
+        numbers.value_condition,
+        number_of.number_condition,
+        narrowed.groups_narrowed,
+        bounds.number_worked_out,
+    ),
     (Whole, Superlative): (number_of.number_superlative,),
     (Noun, CountOf): (conditions.noun_count,),
     (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
+from clew.tools.queries.reading.anchors.ages import aged
 from clew.tools.queries.reading.anchors.amounts import is_rate
 from clew.tools.queries.reading.english.gap import KEPT, Gap
 from clew.tools.queries.reading.english.inflection import is_plural, singular
@@ -45,6 +46,7 @@ def comparator_number(left: Item[Comparator], between: Gap, right: Item[Number],
         return
     unit = grammar.tokens[right.last].text if right.last < len(grammar.tokens) else ""
     measured = grammar.words.in_unit(comparator.choices, unit)
+    measured = measured or (aged(comparator.choices) if singular(unit) == "year" and unit else ())
     if not comparator.choices and grammar.tokens[right.last - 1].text in ("a", "an"):
         measured = tuple(grammar.words.measured_in(unit))  # "over an hour"
     if not comparator.choices and right.last - right.first > 2 and is_rate(grammar.tokens, right.last - 2):

@@ -11,8 +11,8 @@ from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.anchors.ages import by_age
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import listed, stating_verbs
-from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Step
+from clew.tools.queries.reading.english.words import listed, meaning_of, stating_verbs
+from clew.tools.queries.reading.forms.form import AVERAGES, Condition, Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -151,7 +151,7 @@ def conditioned(
     if given.others:
         return  # See `noun_compared`.
     if given.counted is not None and given.average and given.than is None:
-        given = replace(given, than=Nodes(label))
+        given = replace(given, than=noun.nodes if noun.role is not None else Nodes(label))
     if given.function is not None:
         yield from noun_worked_out(pair, noun, given, features)
         return
@@ -210,6 +210,7 @@ def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> lis
     left = len([word for word in between.heavy if word not in fitting and word not in listed("before", "values")])
     left += sum(word.isdecimal() for word in between.heavy)
     features: list[Feature] = [("unexplained", float(left))] if left else []
+    features += [("guess", 1.0) for text in between.texts if meaning_of("functions", text) in ("sum", *AVERAGES)]
     if stating and left == 1 and choice.cost == 0.0 and choice.kind == "number":
         features = [("guess", 1.0)]  # "won 3 Oscars": the property is named, whatever the verb is
     if fitting:

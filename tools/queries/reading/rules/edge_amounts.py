@@ -15,6 +15,10 @@ _NAMED = 0.2
 """What it may cost that a property is called by a part of its name."""
 
 
+_FURTHER = 0.5
+"""What it costs that the relationships are not the own ones of what they are totalled for."""
+
+
 def is_amount(choice: PropertyChoice) -> bool:
     """Whether it is a property of relationships whose numbers add up."""
     return choice.of_relation and choice.kind == "number" and adds_up(choice.name)
@@ -56,7 +60,8 @@ def totals(
             continue
         link = Link(path, Nodes(path[-1].target))
         value = Value(choice.name, function, link, choice.label, choice.kind)
-        yield value, agreement(path[:-1], label, (), grammar.gap(0, 0), grammar) if path[1:] else []
+        way = agreement(path[:-1], label, (), grammar.gap(0, 0), grammar) if path[1:] else []
+        yield value, [("linked value", _FURTHER), *way] if way else []
 
 
 def total_of(nodes: Nodes, choice: PropertyChoice, grammar: Grammar) -> Iterator[Form]:

@@ -51,7 +51,7 @@ def of_relationships(
                 summed = owned.quantity and choice.kind == "number"
                 function = owned.function or ("sum" if summed else None)
                 every = replace(value, link=Link((step,), Nodes(step.target)), function=function)
-                strange = ("linked value", 0.5 if choice.cost == 0.0 else 1.2)
+                strange = ("linked value", 0.3 if is_calculated(choice) else 0.5 if choice.cost == 0.0 else 1.2)
                 meaning = Whole(_of_edges(nodes, every))
                 yield grammar.item(left, right, meaning, ("property", choice.cost), strange)
         total = owned.function == "sum" or (owned.function is None and is_calculated(choice))

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import listed, of_any_amount
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Step, Value, turned
+from clew.tools.queries.reading.english.words import listed, meaning_of, of_any_amount
+from clew.tools.queries.reading.forms.form import WORKED_OUT, Form, Function, Link, Nodes, Step, Value, turned
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,
@@ -151,6 +151,8 @@ def superlative_property(
     """ "largest population", "highest average price"; nothing has more of a date."""
     superlative, owned = left.meaning, right.meaning
     choices = tuple(c for c in _ordered(owned.choices) if not (superlative.counts and c.kind == "date"))
+    if any(meaning_of("functions", text) in WORKED_OUT for text in between.texts):
+        return  # "The greatest total distance" is no greatest distance.
     if len(between.texts) < 2 and not between.negated and choices:  # "highest annual cover"
         lost = grammar.unexplained(between) if between.heavy else ()
         yield grammar.item(left, right, Ranking(superlative, choices, function=owned.function), *lost)

@@ -18,7 +18,10 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
 )
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.property_words import root
 
+_DONE = -0.5
+"""What it gives that the verb before a date names the date that is compared with it."""
 _KINDS = frozenset({"number", "date"})
 
 
@@ -37,14 +40,17 @@ def noun_compared(left: Item[Noun], between: Gap, right: Item[ConditionNoun], gr
     noun, given = left.meaning, right.meaning
     if noun.wild or noun.named or between.negated:
         return
+    verbs = set(map(root, between.heavy))
     for other in given.others:
         if other.label != noun.nodes.label:
             continue
         for choice in _comparable(given.choices, other, grammar):
+            # "Shipped after the required date" is of the day when it was shipped.
+            done = bool(verbs) and verbs <= set(map(root, identifier_words(choice.name)))
+            costs = [("property", 0.0 if done else choice.cost), ("property", other.cost)]
+            costs += [("guess", _DONE)] if done else grammar.unexplained(between)
             condition = Condition(property=choice.name, comparison=given.comparison, other=other.name)
-            costs = ("property", choice.cost), ("property", other.cost)
-            meaning = replace(noun, nodes=noun.nodes.where(condition))
-            yield grammar.item(left, right, meaning, *costs, *grammar.unexplained(between))
+            yield grammar.item(left, right, replace(noun, nodes=noun.nodes.where(condition)), *costs)
 
 
 def _comparable(said: Sequence[PropertyChoice], other: PropertyChoice, grammar: Grammar) -> Iterator[PropertyChoice]:

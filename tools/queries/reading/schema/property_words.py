@@ -23,6 +23,8 @@ from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_y
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 """What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
 an adjective's list."""
+_COUNTED = 0.05
+"""What it costs that "number of" stands before a property's name: the number of berths."""
 _NEARLY = 0.2
 """What it costs that a property's name has further words."""
 _BEING = frozenset({"is", "was", "has", "can"})
@@ -122,6 +124,9 @@ class PropertyWords:
             found += [_dearer(c, _NEARLY) for c in self._whole.get(root(phrase), ())]
         if " " in phrase and not found:
             found += [_dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
+        if not found and phrase.startswith("number of "):
+            rest = self.property(phrase.removeprefix("number of "))
+            found += [_dearer(c, _COUNTED) for c in rest if c.kind == "number" and c.cost < _SYNONYM]
         if not found and (plain := of_period(phrase)) is not None:  # "hourly price" of `hr_rate`
             found += [_dearer(c, _NEARLY) for c in self.property(plain)]
         for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():

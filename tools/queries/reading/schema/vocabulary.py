@@ -8,6 +8,7 @@ from functools import cached_property
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
+from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
@@ -103,10 +104,11 @@ class SchemaWords(RoleWords):
         """Numbers that are calculated, by the names that no label, role, or property of the same owner has."""
         for name, choice in by_name(self):
             if not (self.labels.get(name) or self.roles.get(name)):
-                self.calculated.setdefault(name, []).append(choice)
+                if not is_duration(choice):  # "Longest" is no number of days.
+                    self.calculated.setdefault(name, []).append(choice)
                 for form in noun_forms(name):
                     self._exact[form].append(choice)
-                if " " not in name and not is_duration(choice):  # "Longest" is no number of days.
+                if " " not in name and not is_duration(choice):
                     self._by_word[root(name)].append(choice)
         self._known_phrases.cache_clear()
 
@@ -123,12 +125,10 @@ class SchemaWords(RoleWords):
         """Whether a phrase names a property ("beds", "number of beds"), the time to a later date ("time to ship"), or
         what is calculated ("calculated revenue")."""
         if text.startswith("calculated "):
-            return text[11:] in self.calculated
+            return any(isinstance(choice.name, Calculated) for choice in self.property(text[11:]))
         timed = text.startswith("time to ") and any(alike(word, text[8:]) for word, _ in self.times_to)
         counted = text.endswith(" count")  # "Products count" is a number of products, unless a property is called so.
-        return timed or any(
-            not counted or choice.cost < SYNONYM for choice in self.property(text.removeprefix("number of "))
-        )
+        return timed or any(not counted or choice.cost < SYNONYM for choice in self.property(text))
 
     def _numbered(self, label: str) -> list[str]:
         """What the people of a label are called in the name of their number: clients with a `client_no`."""
