@@ -18,7 +18,7 @@ from clew.app.cli import run
 from clew.tools.graph.store import daemon, open_database
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
-from tests import postgres_server
+from tests import java_classes, postgres_server
 from tests.browser import chromium
 
 NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it"
@@ -27,8 +27,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Threads of numpy and torch, which load after this: tests run in several processes, and their arrays are small."""
 os.environ["CLEW_WARM"] = "0"
 """Commands run in processes of their own, except where the warm process is tested."""
-os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
-"""Databases of tests are small and many live for moments: the JVM compiles quickly rather than well."""
+CLASSES = java_classes.place()
+os.environ.setdefault("JAVA_TOOL_OPTIONS", f"{java_classes.OPTIONS} '-XX:AOTCache={CLASSES}'")
+"""Databases of tests are small and many live for moments: the JVM compiles quickly rather than well, and maps its
+classes from a file."""
 
 FULL = bool(os.environ.get("CLEW_FULL"))
 """`make test-full`: more examples, and on Neo4j all that is checked on the embedded database."""
@@ -45,6 +47,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # shells start jobs in th
 
 gc.disable()
 """Until all tests are collected: what is imported stays, and looking through it would take a third of the time."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        java_classes.begin(CLASSES)
 
 
 def pytest_collection_finish() -> None:
