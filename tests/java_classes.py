@@ -25,7 +25,7 @@ from clew.tools.ingest import ImportOptions, load
 from tests.film_facts import FACTS
 
 ROOT = Path(__file__).resolve().parents[1]
-OPTIONS = "-XX:TieredStopAtLevel=1"
+OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """What the JVM is told besides; a file that was made with other settings is not used."""
 FOLDER = ROOT / ".pytest_cache" / "java"
 QUERIES = [
