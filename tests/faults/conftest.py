@@ -41,7 +41,7 @@ def damaged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Damaged]:
         make_home(home, tmp_path_factory.mktemp("files") / "films", taught=FULL)
         dense = home / "graphs" / GRAPH / "dense"
         dense.rename(home / "dense")
-        with asker(home, QUESTIONS[1:2]) as asking:
+        with asker(home, [QUESTIONS[1], QUESTIONS[3]]) as asking:
             (home / "dense").rename(dense)
             asking.ask(QUESTIONS)  # What is made at the first use is there from now on.
             daemon.stop(home)
