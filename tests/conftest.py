@@ -29,8 +29,7 @@ os.environ["CLEW_WARM"] = "0"
 """Commands run in processes of their own, except where the warm process is tested."""
 CLASSES = java_classes.place()
 os.environ.setdefault("JAVA_TOOL_OPTIONS", f"{java_classes.OPTIONS} '-XX:AOTCache={CLASSES}'")
-"""Databases of tests are small and many live for moments: the JVM compiles quickly rather than well, and maps its
-classes from a file."""
+"""Databases of tests are small, and many live for moments."""
 
 FULL = bool(os.environ.get("CLEW_FULL"))
 """`make test-full`: more examples, and on Neo4j all that is checked on the embedded database."""

@@ -25,8 +25,8 @@ from clew.tools.ingest import ImportOptions, load
 from tests.film_facts import FACTS
 
 ROOT = Path(__file__).resolve().parents[1]
-OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""What the JVM is told besides; a file that was made with other settings is not used."""
+OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+IgnoreUnrecognizedVMOptions"
+"""What the JVM is told besides: to compile quickly rather than well, and to work in few threads."""
 FOLDER = ROOT / ".pytest_cache" / "java"
 QUERIES = [
     "MATCH (a)-[r]->(b) WHERE b.name STARTS WITH 'M' RETURN DISTINCT a.name AS name, type(r) AS type ORDER BY name",
@@ -36,19 +36,16 @@ QUERIES = [
 
 
 def place() -> Path:
-    """Where the file is, or is made: another one for each installation of the database."""
+    """Where the file is, or is made: another one for each installation of the database, and for other options."""
     package = Path(arcadedb_embedded.__file__).parent
     found = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(package.glob("jars/*.jar"))]
-    return FOLDER / f"{hashlib.sha256(repr((sys.prefix, found)).encode()).hexdigest()[:16]}.aot"
+    return FOLDER / f"{hashlib.sha256(repr((OPTIONS, sys.prefix, found)).encode()).hexdigest()[:16]}.aot"
 
 
 def begin(path: Path) -> None:
     """Make the file in a process of its own, unless it is there. Databases that start before it is there go without."""
     if path.exists():
         return
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob("*.aot"):
-        old.unlink()
     command = [sys.executable, "-m", "tests.java_classes", str(path)]
     quiet = subprocess.DEVNULL
     subprocess.Popen(command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
@@ -77,14 +74,18 @@ def main() -> None:
     path = Path(sys.argv[1])
     made = path.with_suffix(f".{os.getpid()}")
     os.environ["JAVA_TOOL_OPTIONS"] = f"{OPTIONS} '-XX:AOTCacheOutput={made}'"
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        threading.Thread(target=use, args=(home,), daemon=True).start()
-        embedded.serve(daemon.folder(home), idle_minutes=0, heap="1g")
-        jpype.shutdownJVM()
-    if made.exists():
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            home = Path(folder)
+            threading.Thread(target=use, args=(home,), daemon=True).start()
+            embedded.serve(daemon.folder(home), idle_minutes=0, heap="1g")
+            jpype.shutdownJVM()
+        for old in path.parent.glob("*.aot"):
+            old.unlink()
         made.replace(path)
-    os._exit(0)
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class Damaged(NamedTuple):
 
 @pytest.fixture(scope="session")
 def damaged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Damaged]:
-    """A home with everything in it, and its server. It takes half a minute: test files that use it run in one process."""
+    """A home with everything in it, and its server. Its making is slow: test files that use it run in one process."""
     home, sound = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("sound")
     try:
         make_home(home, tmp_path_factory.mktemp("files") / "films", taught=FULL)
