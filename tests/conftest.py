@@ -18,7 +18,7 @@ from clew.app.cli import run
 from clew.tools.graph.store import daemon, open_database
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
-from tests import postgres_server
+from tests import java_classes, postgres_server
 from tests.browser import chromium
 
 NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it"
@@ -27,8 +27,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Threads of numpy and torch, which load after this: tests run in several processes, and their arrays are small."""
 os.environ["CLEW_WARM"] = "0"
 """Commands run in processes of their own, except where the warm process is tested."""
-os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
-"""Databases of tests are small and many live for moments: the JVM compiles quickly rather than well."""
+CLASSES = java_classes.place()
+os.environ.setdefault("JAVA_TOOL_OPTIONS", f"{java_classes.OPTIONS} '-XX:AOTCache={CLASSES}'")
+"""Databases of tests are small, and many live for moments."""
 
 FULL = bool(os.environ.get("CLEW_FULL"))
 """`make test-full`: more examples, and on Neo4j all that is checked on the embedded database."""
@@ -47,6 +48,11 @@ gc.disable()
 """Until all tests are collected: what is imported stays, and looking through it would take a third of the time."""
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        java_classes.begin(CLASSES)
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
@@ -60,6 +66,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files run first, so that no core is left with one of them when the others are done."""
     order = {name: place for place, name in enumerate(LONG_FILES.read_text(encoding="utf-8").split())}
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
+
+
+TOGETHER = {"tests/faults/test_damaged_files.py": "tests/faults/test_doctor.py"}
+"""By test file another one that shares a fixture with it: both run in one process, which makes the fixture once."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return TOGETHER.get(file, file)
+
+    return Scheduling(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

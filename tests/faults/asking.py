@@ -85,8 +85,9 @@ def flaws(commands: Sequence[Command], sound: Sequence[Said], found: Sequence[Sa
 
 
 def _drive(pipe: Connection, home: Path, warm_up: list[Command]) -> None:
+    variables = environment(home)
     os.environ.clear()
-    os.environ.update(environment(home), OMP_NUM_THREADS="1")
+    os.environ.update(variables)
     from clew.app.loading import answering_steps
 
     for step in answering_steps():

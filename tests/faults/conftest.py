@@ -33,15 +33,15 @@ class Damaged(NamedTuple):
         copy_home(self.sound, self.home, database=database)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def damaged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Damaged]:
-    """A home with everything in it, and its server."""
+    """A home with everything in it, and its server. Its making is slow: test files that use it run in one process."""
     home, sound = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("sound")
     try:
         make_home(home, tmp_path_factory.mktemp("files") / "films", taught=FULL)
         dense = home / "graphs" / GRAPH / "dense"
         dense.rename(home / "dense")
-        with asker(home, QUESTIONS[1:2]) as asking:
+        with asker(home, [QUESTIONS[1], QUESTIONS[3]]) as asking:
             (home / "dense").rename(dense)
             asking.ask(QUESTIONS)  # What is made at the first use is there from now on.
             daemon.stop(home)
