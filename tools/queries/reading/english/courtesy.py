@@ -23,9 +23,15 @@ _EXPLAINED = re.compile(
 _COURTESIES = tuple(
     re.compile(each, re.IGNORECASE)
     for each in (
-        r"i(?: would|'d|\u2019d) (?:be (?:very |most )?(?:grateful|glad|happy|thankful) if you (?:could|would|can)"
+        r"i(?: would| should|'d|\u2019d) (?:be (?:very |most |so )?(?:grateful|glad|happy|thankful|obliged)"
+        r" if you (?:could|would|can|might)"
         rf"|appreciate it if you (?:could|would)|like you to|like to|love to)\s+{_SOFTLY}",
-        rf"(?:could|can|would|will) you\s+{_SOFTLY}(?={_REQUESTS})",
+        rf"(?:could|can|would|will|might) you,?\s+{_SOFTLY}(?={_REQUESTS})",
+        r"(?:would|do) you mind (?:telling|showing|giving|listing|sending|finding|naming)(?: me| us)?,?\s+"
+        r"(?:please,?\s+)?",
+        r"(?:might|may|could|can) (?:i|we) (?:please )?(?:ask(?: you)?|enquire|inquire),?\s+(?:please,?\s+)?",
+        r"(?:might|may|could|can) (?:i|we) (?:please )?trouble you (?:for|to)\s+",
+        r"please (?:to|say me|tell to me)\s+",
         rf"(?:could|can|may|might) (?:i|we) {_SOFTLY}(?:have|get|see|know|ask for)\s+"
         rf"(?=(?:a|the) (?:\w+ )?(?:list|number|count|total|average|names?)\b|{_ASKED})",
         r"(?:please|kindly)\s+",
@@ -37,7 +43,7 @@ _COURTESIES = tuple(
         rf"(?={_REQUESTS}|know\b|see\b)",
         rf"(?:do you (?:happen to )?know|any idea|i was wondering|i wonder)\s+(?={_ASKED})",
         r"(?:(?:tell|show|give|send|provide|get|let) (?:me|us)(?: know)?|provide|send|check|know|see|find out|work out"
-        rf"|look up|retrieve|confirm)(?: please)?\s+(?={_ASKED}|{_SETS})",
+        rf"|look up|retrieve|confirm)(?:,? please,?)?\s+(?={_ASKED}|{_SETS})",
         rf"(?:pull up|bring up|fetch|grab|display|dig out|print|return)(?: me| us)?\s+(?={_SETS})",
         r"(?:a|the) (?:full |complete |whole )?list (?:of|with)\s+",
     )

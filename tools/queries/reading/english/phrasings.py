@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from clew.tools.queries.lexical import Token, load_toml
 
@@ -40,6 +41,7 @@ def rephrased(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> li
         tokens: The words.
         is_property: Whether a phrase names a property.
     """
+    tokens = _replaced(tokens)
     text = "".join(f"{token.text} " for token in tokens)
     for phrasing in _phrasings():
         match = phrasing.pattern.fullmatch(text)
@@ -47,6 +49,35 @@ def rephrased(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> li
         if match and fits and (not phrasing.calculated or is_property(f"calculated {phrasing.calculated}")):
             return _written(tokens, match, phrasing.read)
     return list(tokens)
+
+
+def _replaced(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The words with those of the table [anywhere] replaced."""
+    for pattern, read in _anywhere():
+        text = "".join(f"{token.text} " for token in tokens)
+        if (match := pattern.search(text)) is not None:
+            first = text[: match.start()].count(" ")
+            last = first + match.group().count(" ")
+            said = _filled(tokens[first:last], match, read)
+            tokens = [*tokens[:first], *said, *tokens[last:]]
+    return tokens
+
+
+def _filled(tokens: Sequence[Token], match: re.Match[str], read: Sequence[str]) -> list[Token]:
+    """What replaces some words: groups are numbered, or named after their slot."""
+    groups = {f"<{i}>": said for i, said in enumerate(match.groups(), 1)}
+    groups |= {f"<{name}>": said for name, said in match.groupdict().items()}
+    start, end = tokens[0].start, tokens[-1].end
+    return [Token(groups.get(part) or part, start, end) for part in read]
+
+
+@cache
+def _anywhere() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    table, words = _table(), _words()
+    return tuple(
+        (re.compile(r"(?<!\S)" + _pattern(said, words, grouped=True)), tuple(read.split()))
+        for said, read in table["anywhere"].items()
+    )
 
 
 def _written(tokens: Sequence[Token], match: re.Match[str], read: Sequence[str]) -> list[Token]:
@@ -67,9 +98,18 @@ def _written(tokens: Sequence[Token], match: re.Match[str], read: Sequence[str])
 
 
 @cache
+def _table() -> dict[str, dict[str, Any]]:
+    return load_toml("reading.english", "phrasings.toml")
+
+
+@cache
+def _words() -> dict[str, str]:
+    return {name: f"(?:{'|'.join(map(re.escape, said))})" for name, said in _table()["words"].items()}
+
+
+@cache
 def _phrasings() -> tuple[_Phrasing, ...]:
-    table = load_toml("reading.english", "phrasings.toml")
-    words = {name: f"(?:{'|'.join(map(re.escape, said))})" for name, said in table["words"].items()}
+    table, words = _table(), _words()
     return tuple(
         _Phrasing(
             re.compile(_pattern(said, words)),
@@ -81,13 +121,13 @@ def _phrasings() -> tuple[_Phrasing, ...]:
     )
 
 
-def _pattern(said: str, words: Mapping[str, str]) -> str:
+def _pattern(said: str, words: Mapping[str, str], *, grouped: bool = False) -> str:
     """A phrasing as a regular expression over words, each with a blank behind it."""
     parts = _PART.findall(re.sub(r"\[(\{\w+\})\]", lambda found: f"[{words[found[1][1:-1]]}]", said))
-    return "".join(_regular(parts, words))
+    return "".join(_regular(parts, words, "(" if grouped else "(?:"))
 
 
-def _regular(parts: Sequence[str], words: Mapping[str, str]) -> Iterator[str]:
+def _regular(parts: Sequence[str], words: Mapping[str, str], opening: str) -> Iterator[str]:
     for part in parts:
         inner = part[1:-1]
         if part.startswith("<"):
@@ -97,4 +137,4 @@ def _regular(parts: Sequence[str], words: Mapping[str, str]) -> Iterator[str]:
         elif part.startswith("{"):
             yield f"{words[inner]} "
         else:
-            yield f"(?:{inner}) " if part.startswith("(") else f"{re.escape(part)} "
+            yield f"{opening}{inner}) " if part.startswith("(") else f"{re.escape(part)} "
