@@ -23,6 +23,8 @@ class _FormRenderer(SetRenderer):
     """Writes what a form asks for behind the clauses of its sets."""
 
     def query(self, form: Form) -> Rendered:
+        for value in (form.value, *form.columns):
+            self.collect_linked(value)
         node = self.set_of(form.nodes)
         if form.asks == "truth":
             return self._rendered(f"RETURN count({node}) > 0 AS value", "value")

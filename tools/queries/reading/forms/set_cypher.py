@@ -108,9 +108,17 @@ class SetRenderer:
             if each.needs_list:
                 self.collected[each] = self._collected(each)
         for condition_ in nodes.conditions:
+            self.collect_linked(condition_.value)
             if condition_.than is not None:
                 self._collect_value(condition_)
+        self.collect_linked(nodes.order.by if nodes.order is not None else None)
         return found
+
+    def collect_linked(self, value: Value | None) -> None:
+        """Collect the set that a value is worked out over, if no pattern can hold it: before its owner is matched."""
+        other = value.link.other if value is not None and value.link is not None else None
+        if other is not None and other.needs_list and other not in self.collected:
+            self.collected[other] = self._collected(other)
 
     def _collected(self, nodes: Nodes) -> str:
         node, name = self.set_of(nodes), self._name("s")
@@ -202,20 +210,21 @@ class SetRenderer:
     def _of(self, value: Value, node: str) -> str:
         if value.link is None:
             return own_value(value, node)
+        collected = self.collected.get(value.link.other)
         if value.property is None:
-            return self._count(value.link, node, None)
+            return self._count(value.link, node, collected)
         pattern, end = self._pattern(node, value.link)
         edge = self.edges.get(end, "")
         if value.edge is not None and not (edge and f"[{edge}:{quoted(value.edge)}]" in pattern):
             edge = self._name("r")
             pattern = pattern.replace(f"[:{quoted(value.edge)}]", f"[{edge}:{quoted(value.edge)}]", 1)
-        where = self._end(value.link, end, None)
+        where = self._end(value.link, end, collected)
         text = f" WHERE {' AND '.join(where)}" if where else ""
         owner = end if value.edge is None else edge
         found = over_linked(value.function, own_value(value, owner))
         name = self._name("linked") if any(" AS linked" in line for line in self.lines) else "linked"
         line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS {name}"
-        self.lines.append(f"CALL {{ WITH {node} {line} }}")
+        self.lines.append(f"CALL {{ WITH {self._kept if collected else ''}{node} {line} }}")
         return name
 
     def _condition(self, each: Condition, node: str) -> str:
