@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Candidate, Entity, Mention
+from clew.tools.graph.schema import Schema
+from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.anchors.name_anchors import GraphNames, Values
 from clew.tools.queries.reading.reader import Reader, Reading
+
+
+def reader_of(schema: Schema, names: Mapping[str, Entity], values: Values = lambda text: {}) -> Reader:
+    """A reader of a graph that has a schema, some named nodes, and values of properties."""
+    named = GraphNames(lambda name: [names[name]] if name in names else [], values)
+    return Reader(schema, named, MiniLM(), Glosses())
 
 
 def best_reading(reader: Reader, question: str, names: Mapping[str, Entity]) -> Reading:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
-from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.short_forms import full_words, of_period, shortened, shortens
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
-from tests.tools.queries.question_readings import best_reading
+from tests.tools.queries.question_readings import best_reading, reader_of
 
 GARDENS = Schema(
     {"Shrub": 60, "Variety": 20, "Species": 6, "Garden": 5, "Village": 4, "Visitor": 40, "Gardener": 12, "Fund": 4},
@@ -51,8 +48,7 @@ def _values(text: str) -> dict[tuple[str, str, bool], list[str]]:
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    names = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], _values)
-    return Reader(GARDENS, names, MiniLM(), Glosses())
+    return reader_of(GARDENS, _NAMES, _values)
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.calculated import Calculated, Calculation, Operand, parsed, term
 from clew.tools.queries.follow_ups.stored_forms import restored, stored
-from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.english.durations import in_days
 from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
-from tests.tools.queries.question_readings import best_reading
+from tests.tools.queries.question_readings import best_reading, reader_of
 
 SHOP = Schema(
     {"Customer": 40, "Order": 300, "Product": 60, "Category": 8},
@@ -53,8 +50,7 @@ _TO_SHIP = "days from order date to shipped date"
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    named = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], lambda text: {})
-    return Reader(SHOP, named, MiniLM(), Glosses())
+    return reader_of(SHOP, _NAMES)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +145,7 @@ def test_a_calculated_property_is_quoted_and_survives_storage() -> None:
 
 
 def test_a_formula_is_a_definition() -> None:
-    named = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], lambda text: {})
-    own = Reader(SHOP, named, MiniLM(), Glosses())
+    own = reader_of(SHOP, _NAMES)
     formulas = {
         "gross": "price * quantity * 1.2",
         "waiting time": "shipped date - order date of an Order",

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
-from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
-from tests.tools.queries.question_readings import best_reading
+from tests.tools.queries.question_readings import best_reading, reader_of
 
 FILMS = Schema(
     {"Person": 60, "Film": 40, "Genre": 8, "Role": 30, "Award": 6},
@@ -37,8 +34,7 @@ _NAMES = {
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    named = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], lambda text: {})
-    return Reader(FILMS, named, MiniLM(), Glosses())
+    return reader_of(FILMS, _NAMES)
 
 
 @pytest.mark.parametrize(

@@ -6,23 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.tools.embedding import MiniLM
-from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.antecedents import with_antecedents
-from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.english.phrasings import rephrased
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
-from tests.tools.queries.question_readings import best_reading
+from tests.tools.queries.question_readings import best_reading, reader_of
 from tests.tools.queries.test_reading_films import _NAMES, FILMS
 
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    named = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], lambda text: {})
-    return Reader(FILMS, named, MiniLM(), Glosses())
+    return reader_of(FILMS, _NAMES)
 
 
 @pytest.mark.parametrize(
