@@ -14,6 +14,7 @@ Operator = Literal["+", "-", "*", "/", "days", "years"]
 """How two operands become a number; "days" and "years" are those from the second date to the first."""
 _SIGNS: dict[Operator, str] = {"+": "+", "-": "−", "*": "×", "/": "÷"}  # noqa: RUF001
 _SUMS = ("+", "-")
+_MOST_PARTS = 100
 _PART = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([^\W\d]\w*(?:[ _]+[^\W\d]\w*)*)|([-+*/()]))")
 
 
@@ -93,6 +94,8 @@ def parsed(formula: str, operand: Callable[[str], Operand | None]) -> Term | Non
             return None
         parts.append(match.group().strip())
         at = match.end()
+        if len(parts) > _MOST_PARTS:
+            return None
     return combined(parts, operand)
 
 

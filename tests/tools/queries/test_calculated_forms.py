@@ -83,6 +83,18 @@ def total(path: Path, name: str, function: Any = "sum", edge: str | None = None,
     return Value(name, function, Link(path, other or Nodes(path[-1].target)), edge)
 
 
+def test_a_total_is_of_the_nodes_that_are_linked(shop: GraphStore) -> None:
+    late = Nodes("Order", conditions=(Condition(Predicate("ordered", ">=", "2024-07-01", "date"), property="ordered"),))
+    value = Value(REVENUE, "sum", Link((PLACED,), late), "CONTAINS", step=CONTAINS)
+    found = {row["name"]: row["value"] for row in rows(shop, Form("groups", Nodes("Customer"), value))}
+    expected: dict[str, float] = defaultdict(float)
+    for line in LINES:
+        order = OF_ORDER[line["order"]]
+        if order["ordered"] >= "2024-07-01":
+            expected[order["customer"]] += line["price"] * line["quantity"]
+    assert found == pytest.approx(dict(expected))
+
+
 def test_totals_of_calculated_amounts_of_relationships(shop: GraphStore) -> None:
     value = total((PLACED, CONTAINS), REVENUE, edge="CONTAINS")
     found = {row["name"]: row["value"] for row in rows(shop, Form("groups", Nodes("Customer"), value))}

@@ -57,16 +57,21 @@ def reader() -> Reader:
     ("question", "read"),
     [
         ("total revenue", f"Total {_REVENUE} of products of orders"),
-        ("revenue per customer", f"Total {_REVENUE} of products for each of customers"),
-        ("total revenue by category", f"Total {_REVENUE} of orders for each of categories"),
+        ("revenue per customer", f"Total {_REVENUE} of orders for each of customers"),
+        ("total revenue by category", f"Total {_REVENUE} of products for each of categories"),
         ("total revenue of Kestrel", f"Total {_REVENUE} of products of orders that Kestrel placed"),
-        ("top 3 customers by revenue", f"Customers, by total {_REVENUE} of products, highest first: 3"),
-        ("which category has the highest revenue", f"Categories, by total {_REVENUE} of orders, highest first: 1"),
+        ("top 3 customers by revenue", f"Customers, by total {_REVENUE} of orders, highest first: 3"),
+        ("which category has the highest revenue", f"Categories, by total {_REVENUE} of products, highest first: 1"),
+        (
+            "which customer's orders have the highest revenue",
+            f"Customers, by total {_REVENUE} of orders, highest first",
+        ),
+        ("revenue per customer in 2024", f"Total {_REVENUE} of orders with order date = 2024 for each of customers"),
         ("revenue per year", f"Total {_REVENUE} of products of orders, for each year of order date"),
         ("which year had the highest revenue", "for each year of order date, highest first: 1"),
         ("total revenue in 2024", f"Total {_REVENUE} of products of orders with order date = 2024"),
         ("total revenue by country", f"Total {_REVENUE} of products of orders, for each country"),
-        ("customers with total revenue above 50000", f"Customers with total {_REVENUE} of products > 50000"),
+        ("customers with total revenue above 50000", f"Customers with total {_REVENUE} of orders > 50000"),
         ("which product has the highest stock value", "Products, by stock value (list price × stock)"),  # noqa: RUF001
         ("the list price times the stock of Lamp", "list price × stock of Lamp"),  # noqa: RUF001
         ("products with list price divided by stock above 3", "Products with list price ÷ stock > 3"),
@@ -156,7 +161,7 @@ def test_a_formula_is_a_definition() -> None:
     assert {phrase for phrase, each in found.items() if each.problem} == {"stock", "cover"}
     assert "is the name of a property already" in found["stock"].problem
     assert "no formula of properties that one label" in found["cover"].problem
-    assert "Total gross (price × quantity × 1.2) of products" in words(  # noqa: RUF001
+    assert "Total gross (price × quantity × 1.2) of orders" in words(  # noqa: RUF001
         best_reading(own, "total gross per customer", _NAMES).form
     )
     waited = best_reading(own, "orders with a waiting time above 9", _NAMES).form

@@ -26,6 +26,7 @@ def reader() -> Reader:
     [
         ("I am a fan of Ada Quist. Which films did she direct?", "Films that Ada Quist directed"),
         ("Nightfall is a great film. How long is it?", "runtime of Nightfall"),
+        ("I love Nightfall. Which films did Ada Quist direct in her life?", "Films that Ada Quist directed"),
         ("My colleague says Ada Quist and I say Ben Orly. Who of the two directed more films?", "by number of films"),
         ("I've got Nightfall on one side and Daybreak on the other. How big is the difference in their runtime?",
          "Difference in runtime of Nightfall or Daybreak"),

@@ -25,6 +25,7 @@ _OF_EACH = (
     ("each", "of", "them"), ("each", "of", "those"), ("each", "of", "these"), ("each", "one"),
     ("each", "one", "of", "them"),
 )  # fmt: skip
+_THAT_YEAR = (("that", "year"), ("that", "same", "year"), ("this", "year"))
 _ASKING = frozenset({"which", "who", "what"})
 _SURE = 0.8
 """Score of a linked name from which on a pronoun may stand for it."""
@@ -102,6 +103,8 @@ def with_antecedents(
         is_kind: Whether words name a kind of thing.
     """
     before = _lead(lead, named, is_kind)
+    if said and any(start >= said[0].start for start, _ in named):
+        before = replace(before, names=[])  # "I live in Rome. Which films did X make before his death?"
     if not (before.names or before.kind or before.year):
         return list(said)
     rules = (_that_year, _higher_one, _either, _of_two, _of_each, _possessive, _personal)
@@ -144,9 +147,7 @@ def _of_two(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
 def _that_year(said: Sequence[Token], lead: _Lead) -> list[Token] | None:
     """ "born in 1991" for "born that year"."""
     texts = [token.text for token in said]
-    for first, last in (
-        _places(texts, (("that", "year"), ("that", "same", "year"), ("this", "year"))) if lead.year else ()
-    ):
+    for first, last in _places(texts, _THAT_YEAR) if lead.year else ():
         in_ = [] if first and texts[first - 1] in ("in", "of", "during") else [replace(said[first], text="in")]
         return [*said[:first], *in_, *lead.year, *said[last:]]
     return None

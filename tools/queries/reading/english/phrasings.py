@@ -25,6 +25,10 @@ _SLOTS = {
 """What stands for a slot of this name; one of the words of that name, or any words, for the others."""
 
 
+_LONGEST = 60
+"""Words of a question that may be a phrasing: a pattern with many slots takes long on a long text."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Phrasing:
     pattern: re.Pattern[str]
@@ -41,6 +45,8 @@ def rephrased(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> li
         tokens: The words.
         is_property: Whether a phrase names a property.
     """
+    if len(tokens) > _LONGEST:
+        return list(tokens)
     tokens = _replaced(tokens)
     text = "".join(f"{token.text} " for token in tokens)
     for phrasing in _phrasings():

@@ -68,11 +68,13 @@ class Value:
     link: Link | None = None
     """The nodes that the value is of, where it is not of the node itself."""
     edge: str | None = None
-    """The relationship type of `link` whose property `property` is."""
+    """The relationship type of `link`, or of `step`, whose property `property` is."""
     kind: str = "number"
     """"number", "date", "text" …, of the property."""
     period: PeriodUnit = ""
     """Of a date or a year: the part of it that is meant."""
+    step: Step | None = None
+    """From the linked nodes to where the relationship leads: the revenue of a customer, by the lines of its orders."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,10 +214,15 @@ class SetRenderer:
         if value.property is None:
             return self._count(value.link, node, collected)
         pattern, end = self._pattern(node, value.link)
-        edge = self.edges.get(end, "")
+        edge, behind = self.edges.get(end, ""), ""
+        if value.step is not None:
+            edge, behind = "", self._pattern(end, Link((value.step,), Nodes(value.step.target)))[0]
         if value.edge is not None and not (edge and f"[{edge}:{quoted(value.edge)}]" in pattern):
             edge = self._name("r")
-            pattern = pattern.replace(f"[:{quoted(value.edge)}]", f"[{edge}:{quoted(value.edge)}]", 1)
+            there, here = f"[:{quoted(value.edge)}]", f"[{edge}:{quoted(value.edge)}]"
+            pattern = pattern if behind else pattern.replace(there, here, 1)
+            behind = behind.replace(there, here, 1)
+        pattern += behind.removeprefix(f"({end})")
         where = self._end(value.link, end, collected)
         text = f" WHERE {' AND '.join(where)}" if where else ""
         owner = end if value.edge is None else edge

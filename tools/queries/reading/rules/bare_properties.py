@@ -19,7 +19,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.rules.condition_rules import noun_condition
-from clew.tools.queries.reading.rules.edge_amounts import is_named, owners, total_of
+from clew.tools.queries.reading.rules.edge_amounts import is_named, owners, total_of, total_said
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.number_rules import noun_number
 from clew.tools.queries.reading.rules.value_rules import form_of_value
@@ -48,7 +48,7 @@ def bare_property(owned: PropertyNoun | Ranking, grammar: Grammar) -> tuple[Form
 
 def _function(owned: PropertyNoun | Ranking) -> Function | None:
     if isinstance(owned, PropertyNoun):
-        return owned.function if owned.function not in ("count", "difference") else None
+        return total_said(owned) if owned.function not in ("count", "difference") else None
     plain = owned.counted is None and owned.superlative.limit == 1 and not owned.superlative.skip
     return ("max" if owned.superlative.descending else "min") if plain and owned.function is None else None
 
@@ -81,6 +81,6 @@ def _of_all(rule: Rule, left: Item[PropertyNoun], between: Gap, right: AnyItem, 
 def _forms(nodes: Nodes, choice: PropertyChoice, owned: PropertyNoun, grammar: Grammar) -> Iterator[Form]:
     """The number over a set of nodes, or over their relationships."""
     if not choice.of_relation:
-        yield form_of_value(nodes, choice, owned.function)
-    elif owned.function == "sum":
+        yield form_of_value(nodes, choice, total_said(owned))
+    elif total_said(owned) == "sum":
         yield from total_of(nodes, choice, grammar)

@@ -75,7 +75,8 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
         yield from groups.noun_each(left, between, right, grammar)
     if noun.each:
         return
-    for item in only.those_alone(nouns.join_nouns(left, between, right, grammar), between, right):
+    joined = totals.of_all_together(nouns.join_nouns(left, between, right, grammar), between)
+    for item in only.those_alone(joined, between, right):
         yield with_features(item, ("guess", 2.0 if of_each else _BY_KIND)) if by_kind or of_each else item
 
 

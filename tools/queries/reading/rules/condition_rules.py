@@ -13,6 +13,7 @@ from clew.tools.queries.reading.anchors.ages import by_age
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import listed, meaning_of, stating_verbs
 from clew.tools.queries.reading.forms.form import AVERAGES, Condition, Link, Nodes, Step
+from clew.tools.queries.reading.forms.group_forms import order_narrowed
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -198,7 +199,8 @@ def _on_linked(
                 own = [("linked value", 1.0), ("extra hop", float(len(path) - 1)), ("property", choice.cost)]
                 if pair.between.heavy:
                     own.append(("agreement", 1 - max(grammar.joins.agreement(said, step) for step in path)))
-                yield pair.item(replace(noun, nodes=noun.nodes.linked(link)), *own, *features)
+                narrowed = order_narrowed(noun.nodes, link).linked(link)
+                yield pair.item(replace(noun, nodes=narrowed), *own, *features)
 
 
 def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> list[Feature]:

@@ -58,8 +58,9 @@ def totals(
     for path in amount_paths(label, choice, grammar):
         if (further and len(path) == 1) or (len(path) > 1 and not is_named(choice)):
             continue
-        link = Link(path, Nodes(path[-1].target))
-        value = Value(choice.name, function, link, choice.label, choice.kind)
+        *before, step = path
+        link = Link(tuple(before) or path, Nodes(before[-1].target if before else step.target))
+        value = Value(choice.name, function, link, choice.label, choice.kind, step=step if before else None)
         way = agreement(path[:-1], label, (), grammar.gap(0, 0), grammar) if path[1:] else []
         yield value, [("linked value", _FURTHER), *way] if way else []
 

@@ -66,7 +66,7 @@ def _further(
     nodes = noun.nodes
     if noun.named and nodes.entities:
         for value, features in totals(nodes.label, choice, "sum", grammar, further=True):
-            path = value.link.path[:-1] if value.link is not None else ()
+            path = value.link.path if value.link is not None else ()
             near = Nodes(path[-1].target, links=(Link(turned(path, nodes.label), nodes),))
             for form in total_of(near, choice, grammar):
                 yield grammar.item(left, right, Whole(form), ("property", choice.cost), *features)

@@ -66,6 +66,8 @@ def noun_by(left: Item[Noun], between: Gap, right: Item[Whole], grammar: Grammar
         for last, said in [(right.last, ()), *grammar.verbs_behind(between, left, right)]:
             name = form.value.property if form.value is not None else None
             by = Value(name, function, Link(path, far), kind=form.value.kind if form.value is not None else "number")
+            if form.value is not None and form.value.link is not None:  # "revenue in 1997", of the lines of orders
+                by = replace(form.value, link=Link(path, far), step=form.value.link.path[-1])
             features = agreement(path, noun.nodes.label, said, between, grammar)
             yield grammar.item(left, replace(right, last=last), _greatest(noun, by), *features)
 

@@ -10,6 +10,7 @@ from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, turned
+from clew.tools.queries.reading.forms.group_forms import order_narrowed
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing
@@ -243,17 +244,7 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
     if between.having and not grammar.joins.is_placing(path[-1]):
         other = _ordered_within(other, path, nodes)
     linked = Link(path, other, negated=between.negated, conditions=conditions)
-    yield _order_narrowed(nodes, linked).linked(linked)
-
-
-def _order_narrowed(nodes: Nodes, link: Link) -> Nodes:
-    """A set ordered by a value of relationships, which are those of the link: "who put in the most hours at X"."""
-    order = nodes.order
-    if order is None or order.by.edge is None or order.by.link is None or not link.positive:
-        return nodes
-    if order.by.link.path != link.path or not order.by.link.other.bare:
-        return nodes
-    return replace(nodes, order=replace(order, by=replace(order.by, link=link)))
+    yield order_narrowed(nodes, linked).linked(linked)
 
 
 def _of_label(a: Noun, label: str, grammar: Grammar) -> Nodes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
@@ -17,12 +17,15 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
     is_worked_out,
 )
+from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import limited, order_by
 from clew.tools.queries.reading.rules.period_rules import best_group
 from clew.tools.queries.reading.rules.roles import ways
 
+_TOGETHER = ("guess", -0.3)
+"""What it gives that amounts of all that somebody has are added up, rather than those of one thing."""
 _OF = frozenset({"of", "for", "over", "across", "all", "its", "their", "the", "from", "in", "her", "his"})
 _HAS = frozenset({"with", "have", "has", "had", "the", "a", "that", "which", "who", "do", "does", "got"})
 
@@ -86,6 +89,24 @@ def on_the_whole(left: Item[Noun], between: Gap, right: Item[Operator], grammar:
     by = replace(order.by, function=function, link=replace(link, other=replace(link.other, order=None, links=kept)))
     worked_out = replace(nodes, links=tuple(links), order=replace(order, by=by))
     yield grammar.item(left, right, replace(left.meaning, nodes=worked_out))
+
+
+def of_all_together(items: Iterable[AnyItem], between: Gap) -> Iterator[AnyItem]:
+    """Two nouns that are joined; of "whose orders brought in the most revenue" also by the total of all the orders."""
+    whose = between.possessive or between.says("whose")
+    for item in items:
+        yield item
+        nodes = item.meaning.nodes if whose and isinstance(item.meaning, Noun) else None
+        link = nodes.links[-1] if nodes is not None and nodes.links else None
+        order = link.other.order if link is not None and link.positive else None
+        if nodes is None or link is None or order is None or nodes.order is not None or order.by.link is None:
+            continue
+        if order.by.edge is not None and order.by.function == "sum" and len(order.by.link.path) == 1:
+            own = tuple(each for each in link.other.links if not each.open)
+            of_all = replace(link, other=replace(link.other, order=None, links=own))
+            by = replace(order.by, link=of_all, step=order.by.link.path[0])
+            totalled = replace(nodes, links=nodes.links[:-1], order=replace(order, by=by))
+            yield with_features(replace(item, meaning=replace(item.meaning, nodes=totalled)), _TOGETHER)
 
 
 def _narrowed(left: AnyItem, right: AnyItem, ranking: Ranking, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
