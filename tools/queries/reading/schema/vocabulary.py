@@ -126,9 +126,10 @@ class SchemaWords(RoleWords):
         what is calculated ("calculated revenue")."""
         if text.startswith("calculated "):
             return any(isinstance(choice.name, Calculated) for choice in self.property(text[11:]))
-        timed = text.startswith("time to ") and any(alike(word, text[8:]) for word, _ in self.times_to)
+        if text.startswith("time to "):
+            return text in self._exact or any(alike(word, text[8:]) for word, _ in self.times_to)
         counted = text.endswith(" count")  # "Products count" is a number of products, unless a property is called so.
-        return timed or any(not counted or choice.cost < SYNONYM for choice in self.property(text))
+        return any(not counted or choice.cost < SYNONYM for choice in self.property(text))
 
     def _numbered(self, label: str) -> list[str]:
         """What the people of a label are called in the name of their number: clients with a `client_no`."""
