@@ -36,7 +36,6 @@ _COURTESIES = tuple(
         rf"(?=(?:a|the) (?:\w+ )?(?:list|number|count|total|average|names?)\b|{_ASKED})",
         r"(?:please|kindly)\s+",
         r"not the (?:very )?(?:first|top|highest|lowest|best|last)(?: one)?,? but\s+",
-        r"not the (?:very )?(?:first|top|highest|lowest|best|last)(?: one)?,? but\s+",
         r"(?:okay|ok|alright|all right|right|well|so|now|hey|yeah|and)\b[,.]?\s+"
         rf"(?={_ASKED}|{_REQUESTS}|{_SETS}|{_BEGUN})",
         r"(?:i (?:want|need|wish)(?: you)? to|i(?:'m| am) trying to|help me(?: to)?|let us|let's)\s+"

@@ -23,8 +23,6 @@ _SLOTS = {
     "nouns": r"\S+(?<!s)s",
 }
 """What stands for a slot of this name; one of the words of that name, or any words, for the others."""
-
-
 _LONGEST = 60
 """Words of a question that may be a phrasing: a pattern with many slots takes long on a long text."""
 

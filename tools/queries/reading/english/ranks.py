@@ -46,12 +46,12 @@ def _numbered(tokens: Sequence[Token]) -> Sequence[Token]:
 
 def _by_number(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token] | None:
     """ "customer with the most orders" for "largest customer by number of orders"."""
-    by = next(
-        (i for i in range(2, len(texts) - 3) if texts[i] in ("by", "in") and "number" in texts[i + 1 : i + 3]), None
-    )
-    degree = next((i for i in range(max(0, by - 4), by - 1) if texts[i] in _MOST), None) if by is not None else None
-    of = texts.index("number", by) + 1 if by is not None else 0
-    if by is None or degree is None or texts[of : of + 1] != ["of"]:
+    by = next((i for i in range(2, len(texts) - 3) if texts[i] in ("by", "in") and "number" in texts[i + 1 : i + 3]), 0)
+    degree = next((i for i in range(max(0, by - 4), by - 1) if texts[i] in _MOST), None)
+    if degree is None:
+        return None
+    of = texts.index("number", by) + 1
+    if texts[of : of + 1] != ["of"]:
         return None
     most = [replace(tokens[degree], text=text) for text in ("with", "the", _MOST[texts[degree]])]
     return [*tokens[:degree], *tokens[degree + 1 : by], *most, *tokens[of + 1 :]]

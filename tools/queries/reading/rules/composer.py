@@ -76,7 +76,7 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
     if noun.each:
         return
     joined = totals.of_all_together(nouns.join_nouns(left, between, right, grammar), between)
-    for item in only.those_alone(joined, between, right):
+    for item in only.those_alone(joined, between):
         yield with_features(item, ("guess", 2.0 if of_each else _BY_KIND)) if by_kind or of_each else item
 
 

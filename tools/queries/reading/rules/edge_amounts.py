@@ -13,8 +13,6 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 
 _NAMED = 0.2
 """What it may cost that a property is called by a part of its name."""
-
-
 _FURTHER = 0.5
 """What it costs that the relationships are not the own ones of what they are totalled for."""
 

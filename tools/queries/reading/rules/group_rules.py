@@ -26,6 +26,7 @@ from clew.tools.queries.reading.rules.roles import is_unfilled, ways
 from clew.tools.queries.reading.rules.value_rules import form_of_value
 
 _MOST_STEPS = 2
+"""A group is fewer relationships than this away from what has the amount."""
 _MOST_MEASURED = 6
 """Properties that a word may mean of which numbers for groups are worked out."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes
-from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
+from clew.tools.queries.reading.forms.items import AnyItem, Noun
 from clew.tools.queries.reading.forms.scoring import with_features
 
 _ONLY = frozenset({"only", "exclusively", "solely"})
@@ -16,7 +16,7 @@ _LOST = ("guess", 1.0)
 """What it costs that "only" is not understood."""
 
 
-def those_alone(items: Iterable[AnyItem], between: Gap, right: Item[Noun]) -> Iterator[AnyItem]:
+def those_alone(items: Iterable[AnyItem], between: Gap) -> Iterator[AnyItem]:
     """Two nouns that are joined, with the condition that the one is related to nothing but the other, if it is said."""
     texts = between.texts
     said = bool(_ONLY & set(texts)) or any(texts[i : i + len(all_)] == all_ for all_ in _ALL for i in range(len(texts)))
