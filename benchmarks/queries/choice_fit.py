@@ -91,12 +91,13 @@ def gather(name: str, tools: GraphTools, data: Path) -> Iterator[Question]:
         candidates = []
         for i, reading in enumerate(found):
             own = signs(asked, reading) | {"nearness": float(vectors[2 * i] @ vectors[2 * i + 1])}
-            answers = _answers(reading.form, tools)
+            answers = answers_of(reading.form, tools)
             candidates.append(Candidate(own, answers == gold, not answers))
         yield Question(candidates, bool(gold))
 
 
-def _answers(form: Any, tools: GraphTools) -> frozenset[str] | None:
+def answers_of(form: Any, tools: GraphTools) -> frozenset[str] | None:
+    """The answers of a form, as gold ones are spelled; None where it cannot be run."""
     try:
         query = render(form, tools.store.terms, tools.reader.wider)  # type: ignore[union-attr]
         rows = tools.store.read(query.cypher, query.parameters, confidence.LIMITS).records

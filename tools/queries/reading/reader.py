@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from time import monotonic
@@ -34,15 +34,16 @@ from clew.tools.queries.reading.anchors.spans import (
     valued,
     windows,
 )
+from clew.tools.queries.reading.charted import Charted
 from clew.tools.queries.reading.choosing.chooser import likeliest_first
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
-from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.rewording import in_order
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
-from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
+from clew.tools.queries.reading.framed import framed
+from clew.tools.queries.reading.frames.weighing import weighed
 from clew.tools.queries.reading.rules.composer import compose
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.asked_labels import asked_labels
@@ -50,14 +51,13 @@ from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
-from clew.tools.queries.reading.whole_readings import best_readings, statement_readings, whole_reading
+from clew.tools.queries.reading.whole_readings import best_readings, statement_readings
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
-_MISSPELLED = 0.3
-_FLOATS_FROM = 0.9
-"""Cost of the best reading from which on word order is given up."""
+_SURE = 0.6
+"""Cost of the best reading up to which other words for the question are not looked for."""
 _KEPT, _QUESTIONS = 8, 64
 """Readings of a question, and questions with their features, that are kept."""
 _SECONDS, _SURELY = 2.0, 20.0
@@ -65,19 +65,8 @@ _SECONDS, _SURELY = 2.0, 20.0
 Link = Callable[[str], Sequence[Mention]]
 StepsOf = Callable[[Iterable[Entity]], Mapping[Entity, Owned]]
 """The relations that single nodes have."""
-_Named = tuple[Sequence[Mention], Iterable[Mention], Mapping[Span, Nodes]]
+Named = tuple[Sequence[Mention], Iterable[Mention], Mapping[Span, Nodes]]
 """Linked entities, other spans that may name one, and spans that stand for sets."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Charted:
-    """The items of a question."""
-
-    items: list[AnyItem]
-    grammar: Grammar
-    misspelled: int
-    """Words that were read as others."""
-    until: float
 
 
 class Reader:
@@ -179,7 +168,7 @@ class Reader:
             given: Spans of the question that stand for sets of nodes, as a conversation says.
         """
         if statement:
-            chart = self._chart(question, tokens(question), (mentions, alternatives, given), seconds, statement=True)
+            chart = self.chart(question, tokens(question), (mentions, alternatives, given), seconds, statement=True)
             if chart is None:
                 return []
             said, grammar = chart.grammar.tokens, chart.grammar
@@ -207,27 +196,39 @@ class Reader:
         given: Mapping[Span, Nodes] = MappingProxyType({}),
     ) -> list[Reading]:
         """The readings among which `read` chooses, cheapest first. Parts float where no reading agrees in full."""
-        question, asked, listed = asked_words(question, mentions, self.words)
-        said = in_order(asked, self.words.is_property)
-        said = telling_words(said, question, self.words, self.names.values, mentions)
-        chart = self._chart(question, said, (mentions, alternatives, given), seconds)
+        named = (mentions, alternatives, given)
+        chart = self.charted(question, named, seconds)
         if chart is None:
             return []
-        grammar, words = chart.grammar, chart.grammar.tokens
-        grammar.listed = listed
-        wrong = [("guess", _MISSPELLED * chart.misspelled)] if chart.misspelled else []
-        found = [whole_reading(item, words, grammar, wrong) for item in chart.items]
-        least = min((each.cost for each in found if each is not None), default=_FLOATS_FROM)
-        choice = expects(question) == "truth" and any(token.text == "or" for token in words)  # "a man or a woman"
-        if least >= _FLOATS_FROM and not choice:
-            floated = Floating(chart.items, grammar, chart.until).items()
-            found += [whole_reading(item, words, grammar, wrong, explains) for item, explains in floated]
-        return best_readings([reading for reading in found if reading is not None])
 
-    def _chart(
-        self, question: str, said: Sequence[Token], named: _Named, seconds: float, *, statement: bool = False
-    ) -> _Charted | None:
-        """All items of a question, or of a statement; None where there are no words, or not enough time."""
+        def reworded(words: Sequence[Token]) -> Charted | None:
+            return self.chart(chart.text, words, named, seconds)
+
+        own = chart.floated()
+        sure = min((reading.cost for reading in own), default=_SURE) < _SURE
+        return best_readings(own if sure else weighed(own, framed(chart, reworded, self.embedder)))
+
+    def charted(self, question: str, named: Named, seconds: float) -> Charted | None:
+        """All items of a question in the words in which it is read; the arguments and the rest as of `chart`."""
+        text, asked, listed = asked_words(question, named[0], self.words)
+        said = telling_words(in_order(asked, self.words.is_property), text, self.words, self.names.values, named[0])
+        chart = self.chart(text, said, named, seconds)
+        if chart is not None:
+            chart.grammar.listed = listed
+        return chart
+
+    def chart(
+        self, question: str, said: Sequence[Token], named: Named, seconds: float, *, statement: bool = False
+    ) -> Charted | None:
+        """All items of a question, or of a statement, in some words; None where there are none, or not enough time.
+
+        Args:
+            question: The question.
+            said: The words.
+            named: Its linked entities, other spans that may name one, and spans that stand for sets.
+            seconds: The time that joining the parts may take.
+            statement: Whether it is a statement.
+        """
         if not said:
             return None
         mentions, alternatives, given = named
@@ -240,7 +241,7 @@ class Reader:
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
         grammar = self._grammar(question, said, anchors, statement=statement)
         chart = compose(anchors, grammar, until)
-        return None if chart is None else _Charted(list(chart), grammar, misspelled, until)
+        return None if chart is None else Charted(question, anchors, list(chart), grammar, misspelled, until)
 
     def _grammar(self, question: str, said: Sequence[Token], anchors: Sequence[AnyItem], *, statement: bool) -> Grammar:
         verbs_end = zip(claimed(anchors, len(said)), valued(anchors, said, self.words), strict=True)

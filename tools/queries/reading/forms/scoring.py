@@ -38,6 +38,8 @@ WEIGHTS: dict[str, float] = {
     "asks": 1.5,
     "wrong kind": 1.3,
     "floats": 1.0,
+    "reworded": 0.6,
+    "unlikely": 0.3,
 }
 """How much each feature costs, per unit."""
 

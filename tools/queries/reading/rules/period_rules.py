@@ -86,7 +86,10 @@ def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: 
     """ "how many orders were placed each year", "the average length of films by decade"."""
     form = left.meaning.form
     value = form.value
-    own = value is None or (value.link is None and not told_per_period(value.property or ""))
+    dated = {
+        each.property for each in form.nodes.conditions if each.test == "IS NOT NULL"
+    }  # "doctors *hired* per year"
+    own = value is None or (value.link is None and (bool(dated) or not told_per_period(value.property or "")))
     if (
         form.asks != "number"
         or not own
@@ -96,7 +99,10 @@ def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: 
     ):
         return
     for choice, features in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
-        yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *features)
+        if choice.name in dated:
+            yield grammar.item(left, right, Whole(_grouped(form, choice, right)))
+        elif not dated:
+            yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *features)
 
 
 def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:

@@ -1,0 +1,58 @@
+"""A question whose parts are found and joined: the items of its chart, and the readings that they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from clew.tools.queries.reading.english.expected import expects
+from clew.tools.queries.reading.floating.floating import Floating
+from clew.tools.queries.reading.floating.parts import Words
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Reading
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.whole_readings import whole_reading
+
+_MISSPELLED = 0.3
+_FLOATS_FROM = 0.9
+"""Cost of the best reading from which on word order is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charted:
+    """The items of a question."""
+
+    text: str
+    """Its sentence that asks."""
+    anchors: list[AnyItem]
+    """The words that name something …"""
+    items: list[AnyItem]
+    """… and all that they may be joined to."""
+    grammar: Grammar
+    misspelled: int
+    """Words that were read as others."""
+    until: float
+    """When the time for reading is over (`time.monotonic`)."""
+
+    def readings(self, *against: Feature) -> list[Reading]:
+        """The items that are readings of the whole question.
+
+        Args:
+            against: What speaks against all of them.
+        """
+        return self._whole(((item, None) for item in self.items), against)
+
+    def floated(self) -> list[Reading]:
+        """The readings in which the order of the words does not count, where the others do not agree in full."""
+        own = self.readings()
+        choice = expects(self.text) == "truth" and any(token.text == "or" for token in self.grammar.tokens)
+        if choice or min((each.cost for each in own), default=_FLOATS_FROM) < _FLOATS_FROM:
+            return own  # "Is X a man or a woman?"
+        return own + self._whole(Floating(self.items, self.grammar, self.until).items(), ())
+
+    def _whole(self, items: Iterable[tuple[AnyItem, Words | None]], against: Sequence[Feature]) -> list[Reading]:
+        misspelled: Sequence[Feature] = [("guess", _MISSPELLED * self.misspelled)] if self.misspelled else []
+        found = (
+            whole_reading(item, self.grammar.tokens, self.grammar, [*misspelled, *against], words)
+            for item, words in items
+        )
+        return [reading for reading in found if reading is not None]

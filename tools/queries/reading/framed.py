@@ -1,0 +1,60 @@
+"""The readings of a question in the canonical words of the frames that it is likely to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
+
+from clew.tools.embedding import Embedder
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.charted import Charted
+from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.frames.canonical import TRUTHS, canonical
+from clew.tools.queries.reading.frames.classifier import Classifier, shipped
+from clew.tools.queries.reading.frames.slots import masked, slots_of
+from clew.tools.queries.reading.frames.weighing import Framed
+from clew.tools.queries.reading.whole_readings import best_readings
+
+_KEPT = 2
+"""Readings of a frame that are kept."""
+
+
+def framed(
+    chart: Charted,
+    reworded: Callable[[Sequence[Token]], Charted | None],
+    embedder: Embedder,
+    classifier: Classifier | None = None,
+) -> list[Framed]:
+    """What a question means as each of its likely frames.
+
+    Args:
+        chart: The question as it was asked.
+        reworded: Gives the chart of the same question in other words.
+        embedder: Of the question's masked words.
+        classifier: The model; None for that of the package.
+    """
+    said = chart.grammar.tokens
+    slots = slots_of(chart.anchors, said)
+    if not slots:
+        return []
+    classifier = classifier or shipped()
+    found = []
+    truth = chart.grammar.asks_truth and not chart.grammar.listed
+    for frame, probability in classifier.likely(embedder.embed([masked(said, slots)])[0], slots):
+        if (frame in TRUTHS) != truth:
+            continue
+        written = canonical(frame, said, slots, chart.items, classifier.words)
+        other = None if written is None else reworded(written.tokens)
+        if written is None or other is None:
+            continue
+        readings = best_readings(other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost)))))
+        if readings:
+            asked = {token.text for token in said}
+            kept = [_left(reading, written.lost, asked) for reading in readings[:_KEPT]]
+            found.append(Framed(frame, probability, kept, bool(written.lost)))
+    return found
+
+
+def _left(reading: Reading, lost: Sequence[str], asked: Set[str]) -> Reading:
+    """A reading of other words, with the words of the question that it does not explain."""
+    return replace(reading, unexplained=(*lost, *(word for word in reading.unexplained if word in asked)))
