@@ -39,7 +39,8 @@ def framed(
         return []
     classifier = classifier or shipped()
     found = []
-    truth = chart.grammar.asks_truth and not chart.grammar.listed
+    requested = len(said) > 1 and said[1].text == "you"  # "Can you split them up by year?"
+    truth = chart.grammar.asks_truth and not (chart.grammar.listed or requested)
     for frame, probability in classifier.likely(embedder.embed([masked(said, slots)])[0], slots):
         if (frame in TRUTHS) != truth:
             continue

@@ -183,12 +183,19 @@ def _value(
     if found:
         choices = tuple(PropertyChoice(*place[:2], 0.0, of_relation=place[2], kind="text") for place in found)
         written = tuple(dict.fromkeys(value for each in found.values() for value in each))
+        written = _as_spelled(question[head.start :].lower(), written)
         synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
         general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
         likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3 if alone else 0.1
         if not alone and head.text in KEPT:
             likely = _WITH_PREPOSITION
         yield anchor(first, last, ConditionNoun(choices, values=written), ("value", likely))
+
+
+def _as_spelled(text: str, written: tuple[str, ...]) -> tuple[str, ...]:
+    """Of values that differ in their signs alone, the one that a text begins with: "O+", not "O-"."""
+    spelled = [value for value in written if text.startswith(value.lower())] if len(written) > 1 else []
+    return (max(spelled, key=len),) if spelled else written
 
 
 def _by_code(name: str, values: Values) -> dict[Place, list[str]]:

@@ -85,14 +85,20 @@ def canonical(
     written = list(_written(parts, _Phrases(said, slots, chart, roles)))
     kept = {token.start for token in written if token.end > token.start}
     used = {slot.meaning for slot in roles.values()}
-    unused = (slot for slot in slots if slot.meaning not in used and said[slot.first].start not in kept)
-    lost = [said[slot.last - 1].text for slot in unused]
+    unused = [slot for slot in slots if slot.meaning not in used and said[slot.first].start not in kept]
+    lost = [said[slot.last - 1].text for slot in unused if not _is_general(slot, said, words)]
     inside = {i for slot in slots for i in range(slot.first, slot.last)}
     free = [i for i, token in enumerate(said) if i not in inside and token.start not in kept]
     lost += [said[i].text for i in free if _says_more(i, said, name, words, of_amounts="p" in roles)]
     if name in _DENYING and not any(denies(said, i) or token.text in _denials() for i, token in enumerate(said)):
         return None
     return Canonical(written, tuple(lost))
+
+
+def _is_general(slot: Slot, said: Sequence[Token], words: Set[str]) -> bool:
+    """Whether a word that the graph has, too, may only say how something is asked: "the complete list"."""
+    word = said[slot.first]
+    return slot.last - slot.first == 1 and slot.kind not in ("thing", "number", "year") and word.text in words
 
 
 def _says_more(place: int, said: Sequence[Token], frame: str, words: Set[str], *, of_amounts: bool) -> bool:
@@ -112,7 +118,7 @@ def _roles(parts: Sequence[str], slots: Sequence[Slot], *, turned: bool) -> dict
     """The slot of each role, in their order; members and groups by their number: "which film has the most actors"."""
     names = {part[1:-1] for part in parts if part.startswith("<") and part != "<of>"}
     names |= {"x"} if "set" in names else set()
-    free = list({slot.meaning: slot for slot in reversed(slots)}.values())[::-1]
+    free = _once(slots)
     roles: dict[str, Slot] = {}
     for role in (each for each in _KINDS if each in names):
         slot = next((slot for kind in _KINDS[role] for slot in free if slot.kind == kind), None)
@@ -130,6 +136,15 @@ def _roles(parts: Sequence[str], slots: Sequence[Slot], *, turned: bool) -> dict
         if swapped > straight or (swapped == straight and turned):
             roles[members], roles[groups] = second, first
     return roles
+
+
+def _once(slots: Sequence[Slot]) -> list[Slot]:
+    """The slots without those that name something once more: "some insurers are huge, … which insurer is that"."""
+    found: dict[object, Slot] = {}
+    for slot in slots:
+        known = found.get(slot.meaning, slot)
+        found[slot.meaning] = replace(known, plural=known.plural and slot.plural, each=known.each or slot.each)
+    return list(found.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ _EACH = frozenset({"each", "every", "per"})
 _GENERAL = frozenset({
     "total", "count", "average", "mean", "median", "number", "rank", "sort", "show", "value", "values", "percent",
     "percentage", "share", "amount", "sum", "list", "place", "group", "groups", "times", "record", "size", "per",
-    "rate", "split", "one", "ones", "set", "kind", "kinds", "give", "name", "names", "first", "last",
+    "rate", "split", "one", "ones", "set", "kind", "kinds", "give", "name", "names", "first", "last", "far",
 })  # fmt: skip
 """Words that say how something is asked, also where a property has them for a name."""
 _PARTICIPLES = frozenset({
