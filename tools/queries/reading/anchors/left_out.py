@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
-from clew.tools.queries.reading.english.inflection import noun_forms
+from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import FREE, is_superlative, listed, phrase, titles, unit_measure
 from clew.tools.queries.reading.schema.property_words import root
@@ -37,7 +38,7 @@ def telling_words(
     while i < len(tokens):
         length = _mentioned(tokens, i, question, words, names) or _filler(tokens, i, question, words, values)
         if not length:
-            left.append(tokens[i])
+            left.append(replace(tokens[i], text="many") if _counts(tokens, i, words) else tokens[i])
         i += length or 1
     while len(left) > 2 and _owns(left[-1], words, values) and _subject(tokens, left):
         left = left[:-1]
@@ -47,6 +48,12 @@ def telling_words(
     if shared and any(token.text == "and" for token in left):
         left = left[:-1]  # "Which genres do X and Y share?"
     return left if any(token.text not in FREE for token in left) else list(tokens)
+
+
+def _counts(tokens: Sequence[Token], place: int, words: SchemaWords) -> bool:
+    """Whether "much" stands for "many": "how much orders are there"."""
+    around = [token.text for token in tokens[max(0, place - 1) : place + 2]]
+    return around[:2] == ["how", "much"] and around[2:] != [] and is_plural(around[2]) and around[2] in words.labels
 
 
 def _has_degree(tokens: Sequence[Token]) -> bool:
