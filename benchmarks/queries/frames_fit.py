@@ -54,7 +54,7 @@ from clew.tools.queries.reading.whole_readings import best_readings  # noqa: E40
 
 WEIGHTS = HERE.parents[1] / "tools" / "queries" / "reading" / "frames" / "weights.npz"
 AUTHORS = ("wordings", "wordings_other", "wordings_third", "wordings_fourth", "wordings_bounds", "wordings_sixth",
-           "wordings_seventh")  # fmt: skip
+           "wordings_seventh", "wordings_eighth")  # fmt: skip
 
 """The files of wordings that the fit uses. Those named "blind" are kept for measuring."""
 OTHER = "other"

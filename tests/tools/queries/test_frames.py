@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.form_words import words
@@ -16,6 +17,7 @@ from clew.tools.queries.reading.frames.classifier import PROBABLE, features, shi
 from clew.tools.queries.reading.frames.slots import counts, masked, slots_of
 from clew.tools.queries.reading.frames.weighing import Framed, weighed
 from clew.tools.queries.reading.reader import Reader
+from clew.tools.queries.reading.whole_readings import best_readings
 from tests.tools.queries.question_readings import best_reading, reader_of
 from tests.tools.queries.test_reading_films import _NAMES, FILMS
 
@@ -52,6 +54,32 @@ def test_what_names_something_is_masked(question: str, text: str, reader: Reader
 )
 def test_wordings_that_no_rule_knows_are_read(question: str, read: str, reader: Reader) -> None:
     assert read in words(best_reading(reader, question, _NAMES).form)
+
+
+@pytest.mark.parametrize(
+    ("frame", "read"),
+    [
+        ("worst_average", "Genres, by average runtime of films, lowest first: 1"),
+        ("bottom_groups", "Genres, by number of films, lowest first: 3"),
+        ("top_each", "Films, by runtime, highest first: 3 for each genre"),
+        ("count_none", "Number of genres not that are genre of films"),
+        ("average_above", "Genres with average runtime of films > 3"),
+        ("range", "Films with runtime >= 3 and with runtime <= 90"),
+        ("lower_of", "Nightfall or Daybreak, by runtime, lowest first: 1"),
+        ("difference", "Difference in runtime of Nightfall or Daybreak"),
+        ("with_amounts", "Films, each with its runtime"),
+        ("sorted_all", "Films, by runtime, highest first"),
+    ],
+)
+def test_canonical_words_are_read_as_the_frame_means(frame: str, read: str, reader: Reader) -> None:
+    slots = {"as": "films", "a": "film", "bs": "genres", "b": "genre", "p": "runtime", "n": "3", "m": "90",
+             "x": "Nightfall", "y": "Daybreak"}  # fmt: skip
+    said = " ".join(slots[part[1:-1]] if part.startswith("<") else part for part in wordings()[frame] if part != ",")
+    mentions = [Mention(at, at + len(name), name, (Candidate(entity, 1.0, "exact", name),))
+                for name, entity in _NAMES.items() if (at := said.find(name)) >= 0]  # fmt: skip
+    chart = reader.chart(said, tokens(said), (mentions, (), {}), 60)
+    assert chart is not None
+    assert words(best_readings(chart.readings())[0].form) == read
 
 
 def test_every_frame_that_is_learned_has_canonical_words() -> None:

@@ -35,7 +35,7 @@ from clew.tools.queries.reading.anchors.spans import (
     windows,
 )
 from clew.tools.queries.reading.charted import Charted
-from clew.tools.queries.reading.choosing.chooser import likeliest_first
+from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.rewording import in_order
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
@@ -56,8 +56,6 @@ from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
-_SURE = 0.6
-"""Cost of the best reading up to which other words for the question are not looked for."""
 _KEPT, _QUESTIONS = 8, 64
 """Readings of a question, and questions with their features, that are kept."""
 _SECONDS, _SURELY = 2.0, 20.0
@@ -205,8 +203,9 @@ class Reader:
             return self.chart(chart.text, words, named, seconds)
 
         own = chart.floated()
-        sure = min((reading.cost for reading in own), default=_SURE) < _SURE
-        return best_readings(own if sure else weighed(own, framed(chart, reworded, self.embedder)))
+        if settled(own, chart.grammar.tokens):
+            return best_readings(own)
+        return best_readings(weighed(own, framed(chart, reworded, self.embedder)))
 
     def charted(self, question: str, named: Named, seconds: float) -> Charted | None:
         """All items of a question in the words in which it is read; the arguments and the rest as of `chart`."""

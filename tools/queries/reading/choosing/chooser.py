@@ -9,10 +9,16 @@ from functools import cache
 from importlib.resources import files
 
 from clew.tools.embedding import Embedder
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.choosing.shape import negates
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, signs
+from clew.tools.queries.reading.forms.form import sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.paraphrase import paraphrase
+from clew.tools.queries.reading.frames.canonical import denials
 
+SETTLED = 0.6
+"""Cost of the best reading up to which other words for the question are not looked for."""
 AGREED = 1.7
 """Cost of a reading up to which the costs alone choose."""
 COMPARED = 6
@@ -25,6 +31,21 @@ def weights() -> Mapping[str, float]:
     text = files("clew.tools.queries.reading.choosing").joinpath("weights.json").read_text(encoding="utf-8")
     found: dict[str, float] = json.loads(text)
     return found
+
+
+def settled(readings: Sequence[Reading], said: Sequence[Token]) -> bool:
+    """Whether the cheapest reading agrees so well that other words for the question are not looked for. One that takes
+    any of several things, and one that loses a word such as "except", only seem to agree.
+
+    Args:
+        readings: The readings of the question.
+        said: Its words.
+    """
+    best = min(readings, key=lambda reading: reading.cost, default=None)
+    if best is None or best.cost >= SETTLED:
+        return False
+    any_of_several = best.form.limit is not None and best.form.nodes.order is None
+    return not any_of_several and (negates(sets(best.form.nodes)) or not any(token.text in denials() for token in said))
 
 
 def likeliest_first(readings: Sequence[Reading], asked: QuestionFeatures, embedder: Embedder) -> list[Reading]:
