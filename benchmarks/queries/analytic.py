@@ -1,6 +1,6 @@
 """Analytic questions by construction: groups, first of each, periods, sets, totals, comparisons, over eight graphs.
 
-Each of 40 kinds of question (`analytic_words/wordings.json`) is filled in from the words of a graph
+Each of 94 kinds of question (`analytic_words/wordings.json`) is filled in from the words of a graph
 (`analytic_words/vocabulary.toml`). Its answer is worked out in Python from the nodes and relationships, not by a query.
 `--wordings` takes another file: that of `wordings_other.json` was written without a look at the reader. The reader was
 developed on the graphs that are not `held_out`.

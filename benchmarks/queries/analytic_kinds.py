@@ -69,7 +69,7 @@ OF_AMOUNTS = (
     "average_above", "total_above", "median_each", "total_top", "top_each", "worst_average", "worst_sum", "top_in",
     "lowest_in", "above_in", "count_above_in",
 )  # fmt: skip
-"""Those about the amounts of the members of groups …"""
+"""Those about the amounts of the members of groups."""
 OF_VALUES = (
     "by_value", "most_common", "with_value", "count_with_value", "percentage_with_value", "average_by_value",
     "sum_by_value", "same_as", "not_value", "best_average_by_value", "average_with_value", "sum_with_value",
@@ -87,7 +87,7 @@ WORKED_OUT: dict[str, Callable[[Any], float]] = {
     "average_each": fmean, "best_average": fmean, "average_above": fmean, "median_each": median,
     "sum_each": sum, "best_sum": sum, "total_above": sum, "total_top": sum, "worst_average": fmean, "worst_sum": sum,
 }  # fmt: skip
-"""… and how those of a group become one."""
+"""How the amounts of a group become one number."""
 COMPARED: dict[str, Callable[[float, float], bool]] = {
     "more_than": gt, "at_least": ge, "fewer_than": lt, "exactly": eq, "above": gt, "below": lt, "count_above": gt,
     "count_more_than": gt,
@@ -118,11 +118,8 @@ def drawn(facts: Facts, kind: str, draws: random.Random) -> Drawn | None:
     slots: dict[str, Any] = facts.said(link)
     if kind in OF_AMOUNTS:
         added = "sum" in kind or "total" in kind
-        of_a = [each for each in words["amounts"] if each[0] == a and (each[3] or not added)]
-        if not of_a:
-            return None
-        _, name, slots["p"], _ = draws.choice(of_a)
-        return _of_amounts_in_groups(kind, draws, slots, ends, facts.amounts(a, name))
+        amounts = _amount_of(facts, a, slots, draws, added=added)
+        return None if amounts is None else _of_amounts_in_groups(kind, draws, slots, ends, amounts)
     return _of_groups(facts, kind, draws, slots, ends, a, set() if has_role else facts.nodes[b].keys() - ends.keys())
 
 
@@ -149,7 +146,7 @@ def _of_groups(
         least = min(counts.values())
         return slots, [frozenset(none or [x for x, n in counts.items() if n == least])], ()
     if kind == "count_none":
-        return slots, [frozenset({str(len(none))})] if none else [], ()
+        return slots, [_number_of(none)] if none else [], ()
     if kind in ("more_than", "at_least", "fewer_than", "exactly", "count_more_than"):
         with_none = counts | dict.fromkeys(none, 0)
         slots["n"] = draws.choice(sorted(counts.values()))
@@ -181,7 +178,7 @@ def _of_groups(
         dates = {each: str(facts.nodes[a][each][name]) for each in x if facts.nodes[a][each].get(name) is not None}
         return slots, [_at_the_end(dates, latest=kind == "latest_in")] if len(dates) > 1 else [], ()
     if kind == "count_of":
-        return slots, [frozenset({str(len(x))})], ()
+        return slots, [_number_of(x)], ()
     if kind == "any_of":
         return slots, [frozenset({"yes"})], ()
     return slots, [frozenset({"either": x | y, "not_of": every - x, "both": x & y}[kind])], ()
@@ -273,7 +270,7 @@ def _of_amounts(facts: Facts, kind: str, draws: random.Random) -> Drawn | None:
     if kind in ("above", "below", "count_above"):
         slots["n"] = round(draws.choice(sorted(amounts.values())[1:-1]))
         found = frozenset(x for x, n in amounts.items() if COMPARED[kind](n, slots["n"]))
-        return slots, [frozenset({str(len(found))}) if kind == "count_above" else found] if found else [], ()
+        return slots, [_number_of(found) if kind == "count_above" else found] if found else [], ()
     slots["s"], slots["t"] = draws.sample(_unique(amounts), 2)
     s, t = amounts[slots["s"]], amounts[slots["t"]]
     if any(letter.isdigit() for letter in slots["s"] + slots["t"]):
@@ -319,15 +316,8 @@ def _of_years(facts: Facts, kind: str, draws: random.Random) -> Drawn | None:
         return slots, [_pairs(Counter(date[:_MONTH] for date in dates.values()))] if whole else [], ()
     if kind in ("average_per_year", "sum_per_year"):
         added = kind == "sum_per_year"
-        amounts = [each for each in facts.words["amounts"] if each[0] == a and (each[3] or not added)]
-        if not amounts:
-            return None
-        _, amount, slots["p"], _ = draws.choice(amounts)
-        by_year: dict[str, list[float]] = defaultdict(list)
-        for x, n in facts.amounts(a, amount).items():
-            if x in years:
-                by_year[str(years[x])].append(n)
-        if by_year.keys() != set(map(str, counts)):
+        by_year = _grouped(_amount_of(facts, a, slots, draws, added=added), {x: str(year) for x, year in years.items()})
+        if by_year is None:
             return None
         return slots, [_pairs({year: (sum if added else fmean)(ns) for year, ns in by_year.items()})], ()
     slots["year"] = draws.choice(sorted(counts))
@@ -352,15 +342,8 @@ def _of_values(facts: Facts, kind: str, draws: random.Random) -> Drawn | None:
         return slots, [frozenset({best})] if (best := _only_first(counts)) else [], ()
     if kind in ("average_by_value", "sum_by_value", "best_average_by_value", "average_with_value", "sum_with_value"):
         added = kind.startswith("sum")
-        amounts = [each for each in facts.words["amounts"] if each[0] == a and (each[3] or not added)]
-        if not amounts:
-            return None
-        _, amount, slots["p"], _ = draws.choice(amounts)
-        by_value: dict[str, list[float]] = defaultdict(list)
-        for x, n in facts.amounts(a, amount).items():
-            if x in valued:
-                by_value[valued[x]].append(n)
-        if by_value.keys() != counts.keys():
+        by_value = _grouped(_amount_of(facts, a, slots, draws, added=added), valued)
+        if by_value is None:
             return None
         if kind == "best_average_by_value":
             best = _only_first({value: fmean(ns) for value, ns in by_value.items()})
@@ -381,6 +364,26 @@ def _of_values(facts: Facts, kind: str, draws: random.Random) -> Drawn | None:
     share = 100 * counts[slots["w"]] / len(facts.nodes[a])
     number = counts[slots["w"]] if kind == "count_with_value" else share
     return slots, [frozenset({str(number)})], ()
+
+
+def _amount_of(
+    facts: Facts, a: str, slots: dict[str, Any], draws: random.Random, *, added: bool
+) -> dict[str, float] | None:
+    """An amount of a kind of thing, which can be added up where it has to be, and its name in the slots."""
+    amounts = [each for each in facts.words["amounts"] if each[0] == a and (each[3] or not added)]
+    if not amounts:
+        return None
+    _, name, slots["p"], _ = draws.choice(amounts)
+    return facts.amounts(a, name)
+
+
+def _grouped(amounts: dict[str, float] | None, groups: dict[str, str]) -> dict[str, list[float]] | None:
+    """The amounts by group; None where a group has none."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for x, n in (amounts or {}).items():
+        if x in groups:
+            found[groups[x]].append(n)
+    return found if found.keys() == set(groups.values()) else None
 
 
 def _number_of(found: Any) -> frozenset[Any]:

@@ -44,18 +44,19 @@ from clew.app.settings import load_settings  # noqa: E402
 from clew.graphs.context import GraphTools  # noqa: E402
 from clew.tools.embedding.minilm import shared_minilm  # noqa: E402
 from clew.tools.linking.mentions import find_mentions  # noqa: E402
+from clew.tools.queries.lexical import Token  # noqa: E402
 from clew.tools.queries.reading.charted import Charted  # noqa: E402
 from clew.tools.queries.reading.english.words import tokens  # noqa: E402
 from clew.tools.queries.reading.framed import framed  # noqa: E402
 from clew.tools.queries.reading.frames.canonical import TURNED  # noqa: E402
 from clew.tools.queries.reading.frames.classifier import PROBABLE, Classifier, features  # noqa: E402
 from clew.tools.queries.reading.frames.slots import counts, masked, slots_of  # noqa: E402
+from clew.tools.queries.reading.reader import Named  # noqa: E402
 from clew.tools.queries.reading.whole_readings import best_readings  # noqa: E402
 
 WEIGHTS = HERE.parents[1] / "tools" / "queries" / "reading" / "frames" / "weights.npz"
 AUTHORS = ("wordings", "wordings_other", "wordings_third", "wordings_fourth", "wordings_bounds", "wordings_sixth",
            "wordings_seventh", "wordings_eighth")  # fmt: skip
-
 """The files of wordings that the fit uses. Those named "blind" are kept for measuring."""
 OTHER = "other"
 _SHARE_OF_OTHER = 0.6
@@ -96,15 +97,19 @@ def of_wordings(name: str, tools: GraphTools, facts: Facts, authors: Iterable[st
             for i, text in enumerate(texts):
                 frame = kind + TURNED * turned(text)
                 for case in cases(f"{name} {i}", facts, {kind: [text]}, 1, 0):
-                    chart = _chart(case.question, tools)
+                    chart = _chart(case.question, _named(case.question, tools), tools)
                     if chart is not None:
                         yield _sample(author, name, frame, chart)
 
 
-def _chart(question: str, tools: GraphTools) -> Charted | None:
-    assert tools.reader is not None
+def _named(question: str, tools: GraphTools) -> Named:
     linking = find_mentions(question, tools.index)
-    return tools.reader.charted(question, (linking.mentions, linking.alternatives, {}), _SECONDS)
+    return linking.mentions, linking.alternatives, {}
+
+
+def _chart(question: str, named: Named, tools: GraphTools) -> Charted | None:
+    assert tools.reader is not None
+    return tools.reader.charted(question, named, _SECONDS)
 
 
 def _sample(source: str, graph: str, frame: str, chart: Charted) -> Sample:
@@ -117,14 +122,13 @@ def of_development(name: str, tools: GraphTools, data: Path, classifier: Classif
     reader = tools.reader
     assert reader is not None
     for entry in confidence.entries_of(name, data):
-        chart = _chart(entry["question"], tools)
+        named = _named(entry["question"], tools)
+        chart = _chart(entry["question"], named, tools)
         readings = [] if chart is None else best_readings(chart.floated())
         if chart is None or not readings or answers_of(readings[0].form, tools) != frozenset(gold_of(entry)):
             continue
-        linking = find_mentions(entry["question"], tools.index)
-        named = (linking.mentions, linking.alternatives, {})
 
-        def reworded(words: Any, text: str = chart.text, named: Any = named) -> Charted | None:
+        def reworded(words: Sequence[Token], text: str = chart.text, named: Named = named) -> Charted | None:
             return reader.chart(text, words, named, _SECONDS)
 
         same = (each.frame for each in framed(chart, reworded, reader.embedder, classifier)

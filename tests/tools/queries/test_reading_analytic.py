@@ -39,6 +39,8 @@ def reader() -> Reader:
         ("for every genre, how many films are there", "Number of films for each of genres"),
         ("films count by genre", "Number of films for each of genres"),
         ("films per genre", "Number of films for each of genres"),
+        ("bottom 3 films by runtime", "Films, by runtime, lowest first: 3"),
+        ("how much films are there", "Number of films"),
         ("list each genre with its number of films", "Number of films for each of genres"),
         ("second-highest runtime, which film", "Films, by runtime, highest first: 1 after the first 1"),
         ("what percentage of films are directed by Ada Quist", "Percentage of films that are films that Ada Quist"),

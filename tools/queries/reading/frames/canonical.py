@@ -28,8 +28,8 @@ TRUTHS = frozenset({"any_of"})
 """The frames of yes-or-no questions."""
 _ENDS = frozenset({"name", "number", "year", "date"})
 """What is said of a kind of thing ends with one of these: "orders from Germany"."""
-_EACH, _OF_EACH = frozenset({"each"}), frozenset({"with_amounts"})
-"""What asks for one of each, and the frames that give one of each without that word."""
+_OF_EACH = frozenset({"with_amounts"})
+"""The frames that give one of each without that word."""
 _NOW = frozenset({"this", "last", "next", "past"})
 _WORKED_OUT = frozenset({"sum", "avg", "median"})
 _DENYING = frozenset({"none", "not_of", "not_value", "count_none"})
@@ -84,6 +84,8 @@ def canonical(
     roles = None if parts is None else _roles(parts, slots, turned=frame.endswith(TURNED))
     if parts is None or roles is None:
         return None
+    if name in _DENYING and not any(denies(said, i) or token.text in denials() for i, token in enumerate(said)):
+        return None
     written = list(_written(parts, _Phrases(said, slots, chart, roles)))
     kept = {token.start for token in written if token.end > token.start}
     used = {slot.meaning for slot in roles.values()}
@@ -92,8 +94,6 @@ def canonical(
     inside = {i for slot in slots for i in range(slot.first, slot.last)}
     free = [i for i, token in enumerate(said) if i not in inside and token.start not in kept]
     lost += [said[i].text for i in free if _says_more(i, said, name, words, of_amounts="p" in roles)]
-    if name in _DENYING and not any(denies(said, i) or token.text in denials() for i, token in enumerate(said)):
-        return None
     return Canonical(written, tuple(lost))
 
 
@@ -106,8 +106,8 @@ def _is_general(slot: Slot, said: Sequence[Token], words: Set[str]) -> bool:
 def _says_more(place: int, said: Sequence[Token], frame: str, words: Set[str], *, of_amounts: bool) -> bool:
     """Whether a word that is not among those of a frame means something that the frame does not say."""
     text = said[place].text
-    if text in _EACH and frame not in _OF_EACH:
-        return not {"per", *_EACH} & set(wordings()[frame])
+    if text == "each" and frame not in _OF_EACH:
+        return not {"per", "each"} & set(wordings()[frame])
     if text in PERIODS and place and said[place - 1].text in _NOW:
         return True  # "this year"
     if denies(said, place):

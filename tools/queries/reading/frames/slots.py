@@ -43,7 +43,7 @@ class Slot:
     """Two slots with the same meaning name one thing twice."""
     plural: bool = False
     each: bool = False
-    """Whether "each" or "per" stands before it."""
+    """Whether "each", "every" or "per" stands before it."""
 
 
 def slots_of(anchors: Iterable[AnyItem], said: Sequence[Token]) -> list[Slot]:
@@ -53,11 +53,11 @@ def slots_of(anchors: Iterable[AnyItem], said: Sequence[Token]) -> list[Slot]:
         anchors: Its anchors.
         said: Its words.
     """
-    found = [(rank, slot) for item in anchors if (slot := _slot(item, said)) is not None
-             for rank in [(slot.first - slot.last, _RANK[slot.kind], item.cost)]]  # fmt: skip
+    found = [(slot, item.cost) for item in anchors if (slot := _slot(item, said)) is not None]
+    found.sort(key=lambda pair: (pair[0].first - pair[0].last, _RANK[pair[0].kind], pair[1]))
     taken: set[int] = set()
     kept: list[Slot] = []
-    for _, slot in sorted(found, key=lambda pair: pair[0]):
+    for slot, _ in found:
         places = set(range(slot.first, slot.last))
         if not places & taken:
             taken |= places

@@ -99,10 +99,8 @@ def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: 
     ):
         return
     for choice, features in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
-        if choice.name in dated:
-            yield grammar.item(left, right, Whole(_grouped(form, choice, right)))
-        elif not dated:
-            yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *features)
+        if not dated or choice.name in dated:
+            yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *([] if dated else features))
 
 
 def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
