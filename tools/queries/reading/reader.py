@@ -18,6 +18,7 @@ from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.anchors import Anchors
 from clew.tools.queries.reading.anchors.antecedents import asked_words
 from clew.tools.queries.reading.anchors.definitions import Definition, defined_in, read_definitions
+from clew.tools.queries.reading.anchors.denied import without_prefixes
 from clew.tools.queries.reading.anchors.given_sets import stands_in, with_given
 from clew.tools.queries.reading.anchors.left_out import telling_words
 from clew.tools.queries.reading.anchors.misspelled import corrected
@@ -211,7 +212,7 @@ class Reader:
         """All items of a question in the words in which it is read; the arguments and the rest as of `chart`."""
         text, asked, listed = asked_words(question, named[0], self.words)
         said = telling_words(in_order(asked, self.words.is_property), text, self.words, self.names.values, named[0])
-        chart = self.chart(text, said, named, seconds)
+        chart = self.chart(text, without_prefixes(said, self.words), named, seconds)
         if chart is not None:
             chart.grammar.listed = listed
         return chart

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import meaning_of, phrase
+from clew.tools.queries.reading.english.numbers import ORDINALS
+from clew.tools.queries.reading.english.words import is_superlative, meaning_of, phrase
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -23,6 +24,11 @@ _AT_HAND: Mapping[str, tuple[Comparison, int]] = {
 """What the number of units is of what is said to be there, or not."""
 _COUNTED = frozenset({"units", "unit", "items", "number", "amount", "quantity", "pieces", "copies"})
 _PART_OF_NAME = 0.7
+_PLACES = frozenset(
+    {"number", "no", "nr", "num", "position", "pos", "place", "plc", "rank", "volume", "vol", "index", "seq"}
+)
+"""Words in the names of properties that number things in an order."""
+_MORE = frozenset({"most", "least", "fewest", "quarter", "half"})
 _LIKELY = ("property", 0.3)
 
 
@@ -35,6 +41,7 @@ def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
         yield from _none(tokens, i, words)
         yield from _at_hand(tokens, i, words)
         yield from _done(i, token.text, words)
+        yield from _placed(tokens, i, words)
 
 
 def _done(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:
@@ -47,6 +54,17 @@ def _done(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:
             unsure = ("guess", 0.0 if test == "IS NULL" else 0.5)
             given = ConditionNoun(days, test="IS NULL" if test == "IS NULL" else "IS NOT NULL")
             yield Item(place, place + 1, given, cost([_LIKELY, unsure]), (_LIKELY, unsure))
+
+
+def _placed(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
+    """ "the third book", where the number of it in a series is a property."""
+    behind = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    if tokens[place].text not in ORDINALS or not behind or is_superlative(behind) or behind in _MORE:
+        return
+    numbers = tuple(c for c in words.choices() if c.kind != "text" and _PLACES & set(identifier_words(c.name)))
+    if numbers:
+        given = ConditionNoun(numbers, values=(ORDINALS[tokens[place].text],))
+        yield Item(place, place + 1, given, cost([_LIKELY]), (_LIKELY,))
 
 
 def _is_day_of(verb: str, name: str) -> bool:

@@ -36,6 +36,10 @@ _LONGEST = 5
 _WITH_PREPOSITION = -0.05
 """What a value costs whose first word would say a relation otherwise: "in production", "on hold"."""
 _OF_COUNTRIES = frozenset({"country", "countries", "cntry", "ctry", "nation", "nationality", "nat", "origin"})
+_OF_GENDER = frozenset({"sex", "gender"})
+_GENDERS = dict.fromkeys(("women", "woman", "female", "females", "ladies"), ("f", "w")) | dict.fromkeys(
+    ("men", "man", "male", "males", "gentlemen"), ("m",)
+)
 _LONGEST_CODE = 2
 """Letters of a value without a plural: "uses" is not several of the US."""
 _LEAST_DERIVED, _LEAST_STEM = 6, 4
@@ -169,20 +173,21 @@ def _value(
     if any(question[t.start : t.end].lower() != t.text for t in tokens[first:last] if t.text.isalpha()):
         text = phrase(tokens, first, last)  # With a typing error.
     found = values(text)
-    found = found or values(countries().get(text.lower(), ""))
-    found = found or _by_code(text.lower(), values)
+    of_country = values(countries().get(text.lower(), ""))
+    further = _of_other_labels(of_country, found) if found else {}
+    found = found or of_country or _by_code(text.lower(), values) or _by_gender(text.lower(), values)
     state = not found and not head.quoted
     for other in states().get(text.lower(), ()) if state else ():
         found = found or values(other)
-    plural = not found and not head.quoted and is_plural(tokens[last - 1].text)
+    plural = not found and not head.quoted and (is_plural(tokens[last - 1].text) or not alone)
     for form in noun_forms(text.lower()) if plural else ():
         found = found or (values(form) if len(form) > _LONGEST_CODE else {})
     derived = not found and not head.quoted and head.text not in FREE
     for form in others if derived else ():
         found = found or values(form)
-    if found:
-        choices = tuple(PropertyChoice(*place[:2], 0.0, of_relation=place[2], kind="text") for place in found)
-        written = tuple(dict.fromkeys(value for each in found.values() for value in each))
+    for held in filter(None, (found, further)):
+        choices = tuple(PropertyChoice(*place[:2], 0.0, of_relation=place[2], kind="text") for place in held)
+        written = tuple(dict.fromkeys(value for each in held.values() for value in each))
         written = _as_spelled(question[head.start :].lower(), written)
         synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
         general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
@@ -196,6 +201,21 @@ def _as_spelled(text: str, written: tuple[str, ...]) -> tuple[str, ...]:
     """Of values that differ in their signs alone, the one that a text begins with: "O+", not "O-"."""
     spelled = [value for value in written if text.startswith(value.lower())] if len(written) > 1 else []
     return (max(spelled, key=len),) if spelled else written
+
+
+def _of_other_labels(others: dict[Place, list[str]], found: dict[Place, list[str]]) -> dict[Place, list[str]]:
+    """Values of the labels that have none yet: awards are "British" by their country, where authors are by their
+    nationality."""
+    labels = {label for label, _, _ in found}
+    return {place: written for place, written in others.items() if place[0] not in labels}
+
+
+def _by_gender(word: str, values: Values) -> dict[Place, list[str]]:
+    """The letters for women or men, in properties that hold a gender: F for "women"."""
+    found: dict[Place, list[str]] = {}
+    for letter in _GENDERS.get(word, ()):
+        found |= {place: held for place, held in values(letter).items() if _OF_GENDER & set(identifier_words(place[1]))}
+    return found
 
 
 def _by_code(name: str, values: Values) -> dict[Place, list[str]]:

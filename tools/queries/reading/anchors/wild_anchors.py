@@ -9,6 +9,8 @@ from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import Noun, Wild
 
 _ANYBODY = frozenset({"people", "persons", "everyone", "everybody", "anyone", "anybody", "those", "person"})
+_ANYTHING = frozenset({"anything", "everything", "something", "stuff"})
+_NARROWING = frozenset({"by", "from", "that", "with", "of"})
 _AT_THE_END: dict[str, Wild] = {"who": "who", "whom": "who", "where": "where", "what": "what"}
 _LONGEST_KIND = 3
 _OF_UNKNOWN = 0.6
@@ -37,7 +39,9 @@ class WildAnchors(NameAnchors):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="who"), ("wild", 1.0))
             elif token.text == "where":
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="where"), ("wild", 0.5))
-            elif token.text == "what" and self._asks_subject(i + 1):
+            elif (token.text in _ANYTHING and self._is_narrowed(i + 1)) or (
+                token.text == "what" and self._asks_subject(i + 1)
+            ):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="what"), ("wild", 1.5))
         self._at_the_end()
         self._unknown_kind()
@@ -66,6 +70,8 @@ class WildAnchors(NameAnchors):
         before = self.tokens[first - 1].text if first else ""
         if before == "who" and not self.statement:
             return plural and [token.text for token in self.tokens[first + 1 : first + 2]] != ["of"]
+        if before in ("nobody", "noone", "no-one"):
+            return True
         named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
         if named and not self.statement:  # "How did Ann *vote*"
             return any(token.text in ("did", "do", "does") for token in self.tokens[:first]) and not plural
@@ -91,6 +97,13 @@ class WildAnchors(NameAnchors):
 
     def _unread(self, first: int, last: int) -> bool:
         return not any(item.first == first and item.last >= last for item in self.items)
+
+    def _is_narrowed(self, following: int) -> bool:
+        """Whether "anything" is of somebody, or somebody's: "anything by X", "everything X has made"."""
+        text = self.tokens[following].text if following < len(self.tokens) else ""
+        return text in _NARROWING or any(
+            item.first == following and isinstance(item.meaning, Noun) and item.meaning.named for item in self.items
+        )
 
     def _asks_subject(self, following: int) -> bool:
         """Whether "what" is a noun of its own: "what does X treat", "what treats X"."""

@@ -12,7 +12,7 @@ _ASKED = r"(?:(?:for|in|at|on|from|to|by|with) )?(?:how|which|what|who|when|wher
 _BEGUN = r"(?:for|of|out of|i|we|if|take|look|consider|break|not|so|well|between|among|please|can|could|year|month)\b"
 _SETS = r"(?:the|a|an|all|whether|every|each|any|our|my)\b"
 _SOFTLY = r"(?:please |kindly |just |possibly |maybe |also )*"
-_SPOKEN = re.compile(r"\b(?:um+|uh+|uhm|erm|hmm+|mhm|you know)\b,?")
+_SPOKEN = re.compile(r"\b(?:um+|uh+|uhm|erm|hmm+|mhm|(?<![Dd]o )you know)\b,?")
 """What speakers say while they think."""
 _EXPLAINED = re.compile(
     r",?\s+(?:so|i\.e\.|that is|meaning|namely|in other words),?\s+(?:(?:its|the|their)\s+)?[\w ]+?\s"

@@ -25,13 +25,25 @@ _ENDS = (*_TO, ("and",), ("and", "no", "later", "than"), ("and", "not", "later",
 _RATES = {"yearly": "year", "annual": "year", "monthly": "month", "quarterly": "quarter"}
 _ENDMOST = {"last": "last", "latest": "last", "first": "first", "earliest": "first"}
 _PARTICIPLES = frozenset({"born", "built", "made", "held", "sent", "sold", "begun", "written", "won", "bought"})
+_ONWARDS = frozenset({"on", "onward", "onwards", "forward", "upwards"})
 _LONGEST_KIND = 3
 """Words that name a kind of thing, at most."""
 
 
 def in_times(tokens: Sequence[Token]) -> list[Token]:
     """The words of a question with its years, and what came first or last, in the words that are read."""
-    return _endmost(_year_first(_each_year(_years(_ranges(_apart(_dated(tokens)))))))
+    return _endmost(_year_first(_each_year(_years(_ranges(_apart(_dated(_onwards(tokens))))))))
+
+
+def _onwards(tokens: Sequence[Token]) -> list[Token]:
+    """ "since May 2024" for "from May 2024 onwards"."""
+    texts = [token.text for token in tokens]
+    end = next((i for i, text in enumerate(texts) if text in _ONWARDS), None)
+    begin = next((i for i in range(end - 1, -1, -1) if texts[i] == "from"), None) if end else None
+    if begin is None or not any(text.isdecimal() for text in texts[begin:end]):
+        return list(tokens)
+    assert end is not None
+    return [*tokens[:begin], replace(tokens[begin], text="since"), *tokens[begin + 1 : end], *tokens[end + 1 :]]
 
 
 def _dated(tokens: Sequence[Token]) -> list[Token]:

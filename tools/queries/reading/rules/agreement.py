@@ -26,6 +26,8 @@ def attached(noun: Noun, between: Gap) -> list[Feature]:
     own = [link for link in noun.nodes.links if noun.role is None or link.path != noun.role]
     if between.conjunction or not own or _is_named(own[-1].other) or own[-1].count is not None:
         return []
+    if own[-1].negated and own[-1].other.bare:
+        return []  # "patients not insured" ends there.
     return [("attached high", 2.0 if between.relative else 1.0)]
 
 

@@ -24,7 +24,7 @@ from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import order_by
-from clew.tools.queries.reading.rules.roles import ways
+from clew.tools.queries.reading.rules.roles import ways, without_way_back
 from clew.tools.queries.reading.rules.several_rules import counts_of
 from clew.tools.queries.space.query import Comparison
 
@@ -128,7 +128,9 @@ def amounts(
     said = between.words
     if counted is not None:
         for path in paths or grammar.joins.paths(label, counted.label):
-            yield Value(None, "count", Link(path, counted)), agreement(path, label, said, between, grammar)
+            rest = without_way_back(counted, path, label)
+            features = [] if rest != counted and not between.heavy else agreement(path, label, said, between, grammar)
+            yield Value(None, "count", Link(path, rest)), features
         return
     for choice in choices:
         for step in grammar.joins.from_label(label) if choice.of_relation else ():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.forms.form import Function, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, PropertyChoice, Ranking, Superlative
 from clew.tools.queries.reading.forms.quantities import adds_up
@@ -15,6 +16,7 @@ from clew.tools.queries.reading.rules.most_often import order_by
 from clew.tools.queries.reading.schema.joins import Joins
 
 _SINGLE = frozenset({"single", "one", "any"})
+_RATINGS = frozenset({"rating", "stars"})
 _NAMED, _NEARLY = 0.3, 0.3
 """Share of what a verb costs that does not agree with a relation whose property is named; the cost of such a name."""
 
@@ -54,7 +56,10 @@ def _by_total(
 
 
 def _over_all(choice: PropertyChoice, ranking: Ranking, grammar: Grammar) -> Function | None:
-    """ "The most hours" are those of all relationships together, "the most hours in a single week" are not."""
+    """ "The most hours" are those of all relationships together, "the most hours in a single week" are not; the best
+    rated is so on average."""
+    if _RATINGS & set(identifier_words(choice.name)) and not ranking.superlative.counts:
+        return "avg"
     counts = ranking.superlative.counts or is_calculated(choice)
     summed = counts and choice.kind == "number" and adds_up(choice.name)
     return "sum" if summed and not any(token.text in _SINGLE for token in grammar.tokens) else None

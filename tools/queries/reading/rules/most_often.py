@@ -106,6 +106,8 @@ def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, 
     for step in joins.from_label(noun.nodes.label) if said else ():
         if step.relation in measured:
             continue  # "The most hours at X" are no number of times.
+        if joins.voices.opposes(step, noun.nodes.label, pair.between):
+            continue  # Who "influenced the most others" was not influenced by them.
         short = len(said) <= _LONGEST_VERB and "by" not in said
         alike = pair.grammar.words.likeness(said, step.target) if short else 0.0  # "complained about" of a Complaint
         best = max(joins.agreement(said, step), alike)

@@ -38,6 +38,10 @@ def number_noun(left: Item[Number], between: Gap, right: Item[Noun], grammar: Gr
         yield grammar.item(left, right, CountOf("=", value.value, noun.nodes))
 
 
+_OF_LINK = 0.2
+"""What the time of a relationship that is said costs less than one of the nodes themselves."""
+
+
 def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
     """ "orders in 1997": the date that the nodes have; "pull request 341": their number."""
     noun, value = left.meaning, right.meaning
@@ -49,7 +53,8 @@ def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Gr
         return
     linked = of_links(noun, grammar, dates=True)
     own = grammar.words.comparable(noun.nodes.label, dates=True)
-    choices = (linked or own) if grammar.statement else [*own, *linked]
+    nearer = [replace(each, cost=each.cost - _OF_LINK) for each in linked]  # "won X in 2021": the year of winning
+    choices = (linked or own) if grammar.statement else [*own, *nearer]
     given = ConditionNoun(tuple(choices), "=", (value.value,))
     doubt: list[Feature] = []
     if noun.named and noun.nodes.entities and not grammar.statement:

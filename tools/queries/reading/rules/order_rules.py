@@ -8,7 +8,7 @@ from dataclasses import replace
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import listed, meaning_of, of_any_amount
-from clew.tools.queries.reading.forms.form import WORKED_OUT, Form, Function, Link, Nodes, Step, Value, turned
+from clew.tools.queries.reading.forms.form import WORKED_OUT, Form, Function, Link, Nodes, Step, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,
@@ -33,10 +33,11 @@ from clew.tools.queries.reading.rules.most_often import (
     often_done,
     order_by,
 )
-from clew.tools.queries.reading.rules.roles import ways
+from clew.tools.queries.reading.rules.roles import ways, without_way_back
 
 _BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
 """What stands between "has been" and "the longest"."""
+_LEAST_OF_PARTICIPLE = 0.4
 
 
 def value_of(choice: PropertyChoice) -> Value:
@@ -48,6 +49,7 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
     superlative, noun = left.meaning, right.meaning
     if superlative.counts and not between.negated and not between.empty and not grammar.skips_thing(between):
         yield from most_done(left, between, right, superlative, noun, grammar)
+        yield from _participle_noun(left, between, right, grammar)
     if not between.plain or between.negated or between.copula or between.says("number", "count"):
         return
     if superlative.counts and between.says(*listed("ordering", "frequency")):
@@ -73,6 +75,16 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
         for choice in grammar.words.comparable(noun.nodes.label):
             ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
             yield grammar.item(left, right, replace(noun, nodes=ordered, superlative=superlative), ("order", 1.5))
+
+
+def _participle_noun(left: Item[Superlative], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the fewest registered patients": those of a relation that a participle before the noun says."""
+    noun, said = right.meaning, between.heavy
+    if len(said) != 1 or not said[0].endswith("ed") or between.words != said or noun.members or noun.nodes.order:
+        return
+    best = max((grammar.joins.agreement(said, step) for step in grammar.joins.from_label(noun.nodes.label)), default=0)
+    for nodes in grammar.meant(noun) if best > _LEAST_OF_PARTICIPLE else ():
+        yield grammar.item(left, right, Ranking(left.meaning, counted=nodes), ("agreement", 1 - best))
 
 
 def _either(noun: Noun) -> bool:
@@ -230,11 +242,11 @@ def _most(
     counted = ranking.counted
     assert counted is not None
     for path in ways(noun, counted.label, grammar):
+        if between.heavy and path != noun.role and grammar.joins.voices.opposes(path[0], noun.nodes.label, between):
+            continue  # Who "influenced the most authors" was not influenced by them.
         for last, said in [(right.last, between.words), *grammar.verbs_behind(between, left, right)]:
-            own = next(
-                (link for link in counted.links if link.open and link.path == turned(path, noun.nodes.label)), None
-            )
-            rest = replace(counted, links=tuple(link for link in counted.links if link is not own))
+            rest = without_way_back(counted, path, noun.nodes.label)
+            own = rest != counted
             by = Value(None, "count", Link(path, rest))
             ordered = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), by))
             if own and not said:

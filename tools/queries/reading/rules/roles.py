@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clew.tools.queries.reading.forms.form import Link, Nodes, Path
+from clew.tools.queries.reading.forms.form import Link, Nodes, Path, turned
 from clew.tools.queries.reading.forms.items import Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.same_label import merged
@@ -46,3 +46,9 @@ def without_role(noun: Noun) -> Nodes:
     """The set of a role without the link back to what it is the role of: that is what it is joined to."""
     links = tuple(each for each in noun.nodes.links if each.path != noun.role or not each.other.bare)
     return replace(noun.nodes, links=links)
+
+
+def without_way_back(counted: Nodes, path: Path, label: str) -> Nodes:
+    """What is counted without the open link that the path to it is already: "the followers" that somebody has."""
+    own = next((link for link in counted.links if link.open and link.path == turned(path, label)), None)
+    return replace(counted, links=tuple(link for link in counted.links if link is not own))

@@ -21,6 +21,7 @@ from clew.tools.queries.relation_names import relation_words
 SYNONYM, _PART = 0.5, 0.7
 """What it costs that a label or a relation is called otherwise, and that only a part of a name is said."""
 _OF_PEOPLE = frozenset({"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname",
+                        "occupation", "profession", "nationality", "hired",
                         "lastname", "fname", "lname"})  # fmt: skip
 _GROUPS = frozenset({"crew", "staff", "team"})
 """Words for one person, or for several together …"""

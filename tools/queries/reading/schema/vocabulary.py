@@ -92,7 +92,7 @@ class SchemaWords(RoleWords):
                     if form not in self.labels:
                         self.labels[form].append((label, _KIND))
             first, _, last = own.rpartition(" ")
-            for form in noun_forms(first) if first and last in kinds() else ():  # "tickets" of TicketType
+            for form in noun_forms(first) if first and last in kinds() | {"model"} else ():  # "tickets" of TicketType
                 if form not in self.labels:
                     self.labels[form].append((label, _KIND))
             if first:

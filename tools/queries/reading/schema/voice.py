@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.words import RELATIVE
 from clew.tools.queries.reading.forms.form import Step
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import PREPOSITIONS, form_of
@@ -23,6 +25,7 @@ _SHOWING = frozenset(
     map(stem, ("stars", "features", "starred", "featured", "includes", "depicts", "shows", "involves"))
 )
 """Verbs of a work, whose objects do what other verbs say: "Heat stars Al Pacino", who acts in it."""
+_NOBODY = (("nobody",), ("noone",), ("no-one",))
 _WAYS = frozenset({"through", "on", "for", "with", "from", "under", "over", "across", "into", "at"})
 _KINDS = {"person": 0, "work": 1, "group": 2, "place": 3, "country": 4, "time": 5, "number": 5, "language": 5}
 """Kinds of things in the order in which one is "in" or "from" another."""
@@ -53,6 +56,9 @@ class Voices:
             return self.leads_to(step.relation, " ".join(between.words))
         if between.possessive or (between.having and not between.words):
             return None
+        if _of_nobody(texts):  # "dentists nobody supervises"
+            subject = source_is_subject(step)
+            return None if subject is None else not subject
         plain = [text for text in texts if text not in ("the", "a", "an")]
         if between.copula and plain[-1:] and plain[-1] in ("of", "to", "for") and len(plain) < len(texts):
             return self._noun_left(step, plain)
@@ -75,6 +81,28 @@ class Voices:
         if placing and between.copula and plain[-1:] and plain[-1] in ("in", "at"):
             return True
         return self._by_meaning(step, between, plain)
+
+    def opposes(self, step: Step, label: str, between: Gap) -> bool:
+        """Whether the words behind a noun say that a relation between things of its label leads the other way."""
+        starts_left = self.starts_left(step, between) if step.target == label and not step.either else None
+        return starts_left is not None and starts_left != step.forward
+
+    def opposes_alone(self, step: Step, behind: Gap) -> bool:
+        """The same of a verb with no noun behind it: "that are not supervised", "supervised", "nobody supervises"."""
+        subject, verbs = source_is_subject(step), [t for t in behind.texts if _same_verb(t, _own_verb(step))]
+        if subject is None or step.either or not verbs:
+            return False
+        bare = not (behind.relative or behind.having)
+        passive = _of_nobody(behind.texts) or ((behind.copula or bare) and _is_participle(verbs))
+        return passive == (step.forward == subject)
+
+    def same_way(self, step: Step, said: Sequence[str]) -> bool | None:
+        """Whether a verb that means the same relation leads to the same end: "reports to" for SUPERVISED_BY, but not
+        "supervises". None where its own verb, or one that nothing is known of, is said."""
+        own, other = meaning(step.relation), meaning(" ".join(said)) if len(said) > 1 else None
+        if own is None or other is None or own.concept != other.concept or "by" in said:
+            return None
+        return None if any(_same_verb(word, _own_verb(step)) for word in said) else own.end == other.end
 
     def is_turned(self, step: Step, said: Sequence[str]) -> bool:
         """Whether the subject of a verb, or of "is the boss of", is what the relationship leads to: "manages" for
@@ -133,6 +161,16 @@ class Voices:
         if agent is not None and subject is not None and _same_verb(agent[:-2], own[0]):
             return not subject
         return (form_of(relation) == "noun" and stem(own[-1]) in said) or None
+
+
+def _of_nobody(clause: Sequence[str]) -> bool:
+    """Whether nobody is the subject of a clause behind a noun."""
+    clause = tuple(clause[bool(clause) and clause[0] in RELATIVE :])
+    return clause[:1] in _NOBODY or clause[:2] == ("no", "one")
+
+
+def _own_verb(step: Step) -> str:
+    return relation_words(step.relation)[0]
 
 
 def _same_verb(said: str, own: str) -> bool:
