@@ -101,7 +101,8 @@ def test_verbs_that_say_a_relation_the_same_way_or_the_other(reader: Reader, que
 )
 def test_which_end_is_counted(reader: Reader, question: str, relation: str, forward: bool) -> None:
     order = _form(reader, question).nodes.order
-    assert order is not None and order.by.link is not None
+    assert order is not None
+    assert order.by.link is not None
     assert [(step.relation, step.forward) for step in order.by.link.path] == [(relation, forward)]
     assert order.by.link.other.bare
 
@@ -138,4 +139,5 @@ def test_values_and_requests(reader: Reader, question: str, read: str) -> None:
 
 def test_the_best_rated_is_so_on_average(reader: Reader) -> None:
     order = _form(reader, "best rated boat").nodes.order
-    assert order is not None and order.by.function == "avg" and order.by.edge == "KEPT_BY"
+    assert order is not None
+    assert (order.by.function, order.by.edge) == ("avg", "KEPT_BY")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import listed, meaning_of, of_any_amount
+from clew.tools.queries.reading.english.words import light, listed, meaning_of, of_any_amount
 from clew.tools.queries.reading.forms.form import WORKED_OUT, Form, Function, Link, Nodes, Step, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -249,7 +249,7 @@ def _most(
             own = rest != counted
             by = Value(None, "count", Link(path, rest))
             ordered = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), by))
-            if own and not said:
+            if own and not set(said) - light():
                 features: list[Feature] = []
             elif path == noun.role and not said:
                 features = [("bare join", 1.0)]
