@@ -66,10 +66,12 @@ class FollowUpReader:
         if not past:
             return []
         until = monotonic() + seconds
-        found = [*replaced(parts, past[-1], self._reader, self._find, self._look), *self._changed(parts, past, until)]
+        own = self._own_cost(question, parts, until)
+        found = list(replaced(parts, past[-1], self._reader, self._find, self._look))
+        found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=_WORST))
         best = sorted(_distinct(found), key=lambda each: each.reading.cost)
         best = [each for each in best if each.reading.cost <= min(_WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]
-        return best if best and best[0].reading.cost <= self._own_cost(question, parts, until) else []
+        return best if best and best[0].reading.cost <= own else []
 
     def _own_cost(self, question: str, parts: FollowUp, until: float) -> float:
         """The cost of a question as one of its own."""
@@ -83,8 +85,11 @@ class FollowUpReader:
 
     # ---- changes of a set -------------------------------------------------------------------------------------------
 
-    def _changed(self, parts: FollowUp, past: Sequence[PastReading], until: float) -> Iterator[FollowUpReading]:
-        """The question read with an earlier set in the place of what it refers to or leaves out."""
+    def _changed(
+        self, parts: FollowUp, past: Sequence[PastReading], until: float, own: float, best: float
+    ) -> Iterator[FollowUpReading]:
+        """The question read with an earlier set in the place of what it refers to or leaves out; not read where it
+        costs more than the question as one of its `own`, unless the `best` so far costs less than that."""
         pairs = [
             (
                 each.cost + variant.cost + self._kinds.misfit(variant, each) + (0.0 if variant.said else _NOT_SAID),
@@ -94,9 +99,8 @@ class FollowUpReader:
             for each in _sets(parts, past)
             for variant in parts.variants
         ]
-        best = _WORST
         for lost, variant, each in sorted(pairs, key=lambda pair: pair[0])[:_MOST_READ]:
-            if lost > best + _FURTHEST or monotonic() > until:
+            if lost > (best + _FURTHEST if best <= own else own) or monotonic() > until:
                 break
             for found in self._written_out(parts, variant, each, past, lost, until):
                 best = min(best, found.reading.cost)
