@@ -89,7 +89,7 @@ def whole_reading(
     if (told := quantity_of(form, grammar.words.choices)) is not None:
         form = told
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
-    elif form.asks == "number" and form.value is None and len({each.name for each in form.nodes.entities}) == 1:
+    elif form.asks == "number" and form.value is None and len(form.nodes.entities) == 1:
         features.append(("named head", 1.0))  # One named thing is not counted.
     if (depth := words_of_depth(said)) and (deep := at_any_depth(form)) is not None:
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)

@@ -110,8 +110,8 @@ class PropertyWords:
 
     def _property(self, phrase: str) -> list[PropertyChoice]:
         found = list(self._exact.get(phrase, ()))
-        if "-" in phrase and not found:  # "x-ray" of `has_xray`
-            found += [c for form in ("", " ") for c in self._exact.get(phrase.replace("-", form), ())]
+        for joint in ("", " ") if "-" in phrase and not found else ():  # "x-ray" of `has_xray`
+            found += self._exact.get(phrase.replace("-", joint), ())
         found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(_synonyms(phrase))]
         if " " in phrase and not found:
             found += [_dearer(c, _NEARLY) for c in self.named(phrase)]
