@@ -63,13 +63,11 @@ class PropertyWords:
             words = identifier_words(owned.name)
             unit = "" if "per" in words[-2:-1] else words[-1]  # `ratePerHa` is in no hectares.
             choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
-            for form in noun_forms(" ".join(words)):
+            for form in (*noun_forms(" ".join(words)), *said_per(words)):
                 self._exact[form].append(choice)
             if choice.kind == "boolean" and words[0] in _BEING and len(words) > 1:
                 for form in noun_forms(" ".join(words[1:])):
                     self._exact[form].append(choice)
-            for form in said_per(words):
-                self._exact[form].append(choice)
             if len(words) == 2:  # "years of experience", "date of birth"
                 self._exact[" of ".join(words)].append(choice)
                 self._exact[" of ".join(reversed(words))].append(choice)
