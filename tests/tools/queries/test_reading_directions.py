@@ -6,7 +6,9 @@ import pytest
 
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
-from clew.tools.queries.reading.forms.form import Condition, Form, Link
+from clew.tools.queries.reading.english.times import in_times
+from clew.tools.queries.reading.english.words import tokens
+from clew.tools.queries.reading.forms.form import Form, Link
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
 from tests.tools.queries.question_readings import best_reading, reader_of
@@ -96,6 +98,9 @@ def test_verbs_that_say_a_relation_the_same_way_or_the_other(reader: Reader, que
         ("who follows the most clerks", "FOLLOWS", True),
         ("which clerk has supervised the biggest number of others", "SUPERVISED_BY", False),
         ("who keeps the most boats", "KEPT_BY", False),
+        ("the most followed clerk", "FOLLOWS", False),
+        ("the most frequently supervised clerk", "SUPERVISED_BY", True),
+        ("which clerk is followed most", "FOLLOWS", False),
         ("Has Ann Moss or Ben Reed got more followers?", "FOLLOWS", False),
     ],
 )
@@ -105,11 +110,6 @@ def test_which_end_is_counted(reader: Reader, question: str, relation: str, forw
     assert order.by.link is not None
     assert [(step.relation, step.forward) for step in order.by.link.path] == [(relation, forward)]
     assert order.by.link.other.bare
-
-
-def _only(form: Form) -> Condition:
-    (condition,) = [*form.nodes.conditions, *(c for link in form.nodes.links for c in link.other.conditions)]
-    return condition
 
 
 @pytest.mark.parametrize(
@@ -141,3 +141,15 @@ def test_the_best_rated_is_so_on_average(reader: Reader) -> None:
     order = _form(reader, "best rated boat").nodes.order
     assert order is not None
     assert (order.by.function, order.by.edge) == ("avg", "KEPT_BY")
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("orders from 2001 on", "orders since 2001"),
+        ("what was on display from May 2001 onwards", "what was on display since may 2001"),
+        ("trains from platform 4 on Friday", "trains from platform 4 on friday"),
+    ],
+)
+def test_from_some_time_on(question: str, read: str) -> None:
+    assert " ".join(token.text for token in in_times(tokens(question))) == read

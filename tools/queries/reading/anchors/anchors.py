@@ -16,7 +16,7 @@ from clew.tools.queries.reading.anchors.ages import years_between
 from clew.tools.queries.reading.anchors.asked_properties import asked_properties
 from clew.tools.queries.reading.anchors.bare_values import bare_values
 from clew.tools.queries.reading.anchors.calculations import calculations
-from clew.tools.queries.reading.anchors.degree_anchors import PLACES, DegreeAnchors
+from clew.tools.queries.reading.anchors.degree_anchors import FLOORS, DegreeAnchors
 from clew.tools.queries.reading.anchors.directions import directions, without_parts
 from clew.tools.queries.reading.anchors.edge_nouns import amounts_of, edge_nouns
 from clew.tools.queries.reading.anchors.literals import literals
@@ -89,8 +89,8 @@ class Anchors(DegreeAnchors):
         if self.statement:
             self.somebody()
             for i, token in enumerate(self.tokens):
-                if token.text in PLACES and i and self.tokens[i - 1].text == "the":
-                    self._add(i, i + 1, Number(PLACES.index(token.text) + 1), ("guess", 0.5))
+                if token.text in FLOORS and i and self.tokens[i - 1].text == "the":
+                    self._add(i, i + 1, Number(FLOORS.index(token.text) + 1), ("guess", 0.5))
         self.wild()
         self.items = (
             self.items if self.statement else without_parts([*self.items, *directions(self.tokens, self.words)])

@@ -10,16 +10,16 @@ from clew.tools.queries.reading.anchors.asked_properties import beginnings
 from clew.tools.queries.reading.anchors.spending import spending
 from clew.tools.queries.reading.anchors.wild_anchors import WildAnchors
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.numbers import PLACES, number
 from clew.tools.queries.reading.english.words import adjectives, meaning_of, unit_measure
 from clew.tools.queries.reading.forms.form import Function, Order, Value
 from clew.tools.queries.reading.forms.items import Comparator, Noun, Operator, PropertyChoice, PropertyNoun, Superlative
 from clew.tools.queries.reading.schema.role_words import Role
 from clew.tools.queries.space.query import Comparison
 
-PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+FLOORS = PLACES[:10]
 """Ordinals that state a number: "on the fourth floor"."""
-_ORDINALS = {word: i for i, word in enumerate(PLACES)} | {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
+_ORDINALS = {word: i for i, word in enumerate(FLOORS)} | {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
 _LASTING = frozenset({"been", "worked", "served", "lived", "stayed", "belonged", "played", "run", "led", "held"})
 _MEASURED = re.compile(r"how many (?P<unit>\w+) (?P<degree>\w+)")
 

@@ -13,7 +13,7 @@ from clew.tools.queries.reading.anchors.amounts import amounts
 from clew.tools.queries.reading.anchors.text_tests import text_tests
 from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
-from clew.tools.queries.reading.english.numbers import date_at, number
+from clew.tools.queries.reading.english.numbers import ORDINALS, date_at, number
 from clew.tools.queries.reading.english.words import (
     FREE,
     countries,
@@ -36,10 +36,11 @@ _LONGEST = 5
 _WITH_PREPOSITION = -0.05
 """What a value costs whose first word would say a relation otherwise: "in production", "on hold"."""
 _OF_COUNTRIES = frozenset({"country", "countries", "cntry", "ctry", "nation", "nationality", "nat", "origin"})
-_OF_GENDER = frozenset({"sex", "gender"})
+OF_GENDER = frozenset({"sex", "gender"})
 _GENDERS = dict.fromkeys(("women", "woman", "female", "females", "ladies"), ("f", "w")) | dict.fromkeys(
     ("men", "man", "male", "males", "gentlemen"), ("m",)
 )
+"""Names of properties that hold a gender, and the letters in them by the words for who has it."""
 _LONGEST_CODE = 2
 """Letters of a value without a plural: "uses" is not several of the US."""
 _LEAST_DERIVED, _LEAST_STEM = 6, 4
@@ -81,7 +82,7 @@ _PART_OF_YEAR = re.compile(
 )
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}
 """The first month of each; winter lies in two years."""
-_PLACES = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+_PLACES = {"first": 1, "1st": 1, **ORDINALS}
 """The last of the parts where it is not one of these."""
 
 Values = Callable[[str], dict[Place, list[str]]]
@@ -214,7 +215,7 @@ def _by_gender(word: str, values: Values) -> dict[Place, list[str]]:
     """The letters for women or men, in properties that hold a gender: F for "women"."""
     found: dict[Place, list[str]] = {}
     for letter in _GENDERS.get(word, ()):
-        found |= {place: held for place, held in values(letter).items() if _OF_GENDER & set(identifier_words(place[1]))}
+        found |= {place: held for place, held in values(letter).items() if OF_GENDER & set(identifier_words(place[1]))}
     return found
 
 

@@ -8,6 +8,7 @@ from functools import cache
 from clew.tools.queries.lexical import Token, load_toml
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.ranking.lexicon import Meaning, meaning
+from clew.tools.queries.reading.anchors.literals import OF_GENDER
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun
@@ -19,7 +20,6 @@ _DERIVED = ("role", 0.2)
 """What it costs that a relation is made of others …"""
 _TURNED = ("role", 0.4)
 """… and that a way up is followed that is stored the other way: a grandparent as who has the child of a child."""
-_GENDER = frozenset({"gender", "sex"})
 _SPELLED = {"female": frozenset({"f", "female", "woman"}), "male": frozenset({"m", "male", "man"})}
 
 
@@ -62,7 +62,7 @@ def _followed(step: Step) -> Meaning | None:
 def _of_gender(gender: str, label: str, words: SchemaWords) -> tuple[Condition, ...]:
     """The condition that nodes are men or women, where a property of theirs says so."""
     for owned, of_relation in words.properties:
-        if not of_relation and owned.label == label and owned.name.lower() in _GENDER and gender:
+        if not of_relation and owned.label == label and owned.name.lower() in OF_GENDER and gender:
             for value in owned.examples:
                 if str(value).lower() in _SPELLED[gender]:
                     return (Condition(Predicate(owned.name, "=", str(value), "text"), property=owned.name),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.tools.queries.reading.anchors.name_anchors import NameAnchors
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
-from clew.tools.queries.reading.english.words import COPULAS, FREE, anybody, light, people, phrase
+from clew.tools.queries.reading.english.words import COPULAS, FREE, NOBODY, anybody, light, people, phrase
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import Noun, Wild
 
@@ -70,7 +70,7 @@ class WildAnchors(NameAnchors):
         before = self.tokens[first - 1].text if first else ""
         if before == "who" and not self.statement:
             return plural and [token.text for token in self.tokens[first + 1 : first + 2]] != ["of"]
-        if before in ("nobody", "noone", "no-one"):
+        if before in NOBODY:
             return True
         named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
         if named and not self.statement:  # "How did Ann *vote*"
@@ -101,17 +101,17 @@ class WildAnchors(NameAnchors):
     def _is_narrowed(self, following: int) -> bool:
         """Whether "anything" is of somebody, or somebody's: "anything by X", "everything X has made"."""
         text = self.tokens[following].text if following < len(self.tokens) else ""
-        return text in _NARROWING or any(
-            item.first == following and isinstance(item.meaning, Noun) and item.meaning.named for item in self.items
-        )
+        return text in _NARROWING or self._is_named(following)
+
+    def _is_named(self, place: int) -> bool:
+        """Whether a name begins at a token."""
+        return any(item.first == place and item.meaning.named for item in self.items if isinstance(item.meaning, Noun))
 
     def _asks_subject(self, following: int) -> bool:
         """Whether "what" is a noun of its own: "what does X treat", "what treats X"."""
         text = self.tokens[following].text if following < len(self.tokens) else ""
         behind = self.tokens[following + 1].text if following + 1 < len(self.tokens) else ""
-        named = any(item.first == following + 1 and item.meaning.named for item in self.items
-                    if isinstance(item.meaning, Noun))  # fmt: skip
-        if text in COPULAS and behind not in ("the", "a", "an") and named:
+        if text in COPULAS and behind not in ("the", "a", "an") and self._is_named(following + 1):
             return True
         return text in ("do", "does", "did", "have", "has", "had") or (
             text not in FREE and not any(item.first == following for item in self.items)

@@ -13,16 +13,16 @@ MULTIPLES = {
     "billion": 1_000_000_000, "bn": 1_000_000_000,
 }  # fmt: skip
 """Words for so many of what stands before them."""
-_DAYS = (
+PLACES = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
     "twentieth",
 )  # fmt: skip
+"""Words for places in an order, and for days of a month."""
 ORDINALS = (
-    {word: i for i, word in enumerate(_DAYS, 1) if i > 1} | {"2nd": 2, "3rd": 3} | {f"{i}th": i for i in range(4, 21)}
+    {word: i for i, word in enumerate(PLACES, 1) if i > 1} | {"2nd": 2, "3rd": 3} | {f"{i}th": i for i in range(4, 21)}
 )
-"""Words for places in an order. The first of several is what comes first, and has no number of its own."""
-_DAY = re.compile(rf"\A(?:{'|'.join(_DAYS)})\b", re.I)
+"""The numbers of places. The first of several is what comes first, and has no number of its own."""
 _WORDS = NUMERALS | {"fiver": 5, "tenner": 10}
 """Numerals, and names of banknotes."""
 
@@ -37,9 +37,10 @@ def number(text: str) -> float | None:
 
 def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
     """The day, month, year or time of day that begins at a token, as ISO text, and the token after it."""
+    begins, end = tokens[first].text, tokens[first].end
+    day = str(PLACES.index(begins) + 1) if begins in PLACES else question[tokens[first].start : end]
     for last in range(min(first + 6, len(tokens)), first, -1):
-        text = tokens[first].text if last == first + 1 else question[tokens[first].start : tokens[last - 1].end]
-        text = _DAY.sub(lambda said: f"{_DAYS.index(said.group().lower()) + 1}", text)
+        text = begins if last == first + 1 else day + question[end : tokens[last - 1].end]
         digits = any(character.isdecimal() for character in text)
         if (read := (moment(text) if digits else None) or clock_time(text)) is not None:
             return read, last

@@ -36,14 +36,16 @@ def in_times(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _onwards(tokens: Sequence[Token]) -> list[Token]:
-    """ "since May 2024" for "from May 2024 onwards"."""
+    """ "since May 2024" for "from May 2024 onwards"; but not "from platform 4 on Friday"."""
     texts = [token.text for token in tokens]
-    end = next((i for i, text in enumerate(texts) if text in _ONWARDS), None)
-    begin = next((i for i in range(end - 1, -1, -1) if texts[i] == "from"), None) if end else None
-    if begin is None or not any(text.isdecimal() for text in texts[begin:end]):
-        return list(tokens)
-    assert end is not None
-    return [*tokens[:begin], replace(tokens[begin], text="since"), *tokens[begin + 1 : end], *tokens[end + 1 :]]
+    for end, text in enumerate(texts):
+        if text not in _ONWARDS or "from" not in texts[:end] or (text == "on" and end + 1 < len(texts)):
+            continue
+        begin = max(i for i in range(end) if texts[i] == "from")
+        if any(each.isdecimal() for each in texts[begin:end]):
+            since = replace(tokens[begin], text="since")
+            return [*tokens[:begin], since, *tokens[begin + 1 : end], *tokens[end + 1 :]]
+    return list(tokens)
 
 
 def _dated(tokens: Sequence[Token]) -> list[Token]:

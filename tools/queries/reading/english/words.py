@@ -21,6 +21,7 @@ NEGATIVE = frozenset({
     "nobody", "nothing", "none", "noone", "arent", "isnt", "dont", "doesnt", "didnt", "havent", "hasnt", "hadnt",
     "werent", "wasnt", "wont", "cant", "outside",
 })  # fmt: skip
+NOBODY = frozenset({"nobody", "noone", "no-one"})
 COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s"})
 RELATIVE = frozenset({"that", "which", "who", "whose", "whom", "where"})
 HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Form, Function, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Form, Function, Link, Nodes, Order, Step, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,
@@ -70,7 +70,12 @@ def most_done(
     """ "most frequently ordered products": the number of relationships that a verb names."""
     if noun.wild or noun.named or noun.nodes.order is not None:
         return
-    yield from _by_verb(Pair(left, between, right, grammar), superlative, noun, between.words, right.last)
+    pair, label = Pair(left, between, right, grammar), noun.nodes.label
+
+    def opposed(step: Step) -> bool:
+        return grammar.joins.voices.opposes_alone(step, label, between)
+
+    yield from _by_verb(pair, superlative, noun, between.words, right.last, opposed)
 
 
 def most_done_behind(
@@ -88,11 +93,23 @@ def often_done(pair: Pair, superlative: Superlative, noun: Noun) -> Iterator[Any
     """ "the label that is used most often": the verb stands between."""
     last = pair.right.last
     often = last < len(pair.grammar.tokens) and pair.grammar.tokens[last].text in _HOW_OFTEN
-    yield from _by_verb(pair, superlative, noun, pair.between.words, last + often)
+
+    def opposed(step: Step) -> bool:  # Who "influenced the most others" was not influenced by them.
+        return pair.grammar.joins.voices.opposes(step, noun.nodes.label, pair.between)
+
+    yield from _by_verb(pair, superlative, noun, pair.between.words, last + often, opposed)
 
 
-def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, ...], last: int) -> Iterator[AnyItem]:
-    """Order a set by the number of its relationships that a verb names."""
+def _by_verb(
+    pair: Pair,
+    superlative: Superlative,
+    noun: Noun,
+    verb: tuple[str, ...],
+    last: int,
+    opposed: Callable[[Step], bool] = lambda step: False,
+) -> Iterator[AnyItem]:
+    """Order a set by the number of its relationships that a verb names, without those that are `opposed`: that lead the
+    other way."""
     joins = pair.grammar.joins
     said = tuple(word for word in verb if word not in _HOW_OFTEN)
     usual = joins.most_frequent(noun.nodes.label) if verb and not said else None
@@ -104,10 +121,8 @@ def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, 
         c.label for word in said for c in pair.grammar.words.property(word) if c.of_relation and c.cost < _NAMED
     }
     for step in joins.from_label(noun.nodes.label) if said else ():
-        if step.relation in measured:
+        if step.relation in measured or opposed(step):
             continue  # "The most hours at X" are no number of times.
-        if joins.voices.opposes(step, noun.nodes.label, pair.between):
-            continue  # Who "influenced the most others" was not influenced by them.
         short = len(said) <= _LONGEST_VERB and "by" not in said
         alike = pair.grammar.words.likeness(said, step.target) if short else 0.0  # "complained about" of a Complaint
         best = max(joins.agreement(said, step), alike)

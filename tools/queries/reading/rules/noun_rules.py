@@ -201,8 +201,7 @@ def direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar
     same_way = grammar.joins.voices.same_way(path[0], said)
     if same_way is not None:
         return [] if (subject == same_way) == path[0].forward else [("subject", 1.0)]
-    passive = "by" in said or (said[0].endswith("ed") and "by" in said)
-    head_is_source = subject != (passive != grammar.joins.voices.is_turned(path[0], said))
+    head_is_source = subject != (("by" in said) != grammar.joins.voices.is_turned(path[0], said))
     return [] if (head_is_source == (path[0].forward == forward)) else [("subject", 1.0)]
 
 

@@ -25,6 +25,8 @@ from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
 
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
+_OF_LINK = 0.2
+"""What the time of a relationship that is said costs less than one of the nodes themselves."""
 
 
 def number_noun(left: Item[Number], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -38,10 +40,6 @@ def number_noun(left: Item[Number], between: Gap, right: Item[Noun], grammar: Gr
         yield grammar.item(left, right, CountOf("=", value.value, noun.nodes))
 
 
-_OF_LINK = 0.2
-"""What the time of a relationship that is said costs less than one of the nodes themselves."""
-
-
 def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
     """ "orders in 1997": the date that the nodes have; "pull request 341": their number."""
     noun, value = left.meaning, right.meaning
@@ -53,8 +51,9 @@ def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Gr
         return
     linked = of_links(noun, grammar, dates=True)
     own = grammar.words.comparable(noun.nodes.label, dates=True)
-    nearer = [replace(each, cost=each.cost - _OF_LINK) for each in linked]  # "won X in 2021": the year of winning
-    choices = (linked or own) if grammar.statement else [*own, *nearer]
+    choices = linked or own
+    if not grammar.statement:  # "won X in 2021": the year of winning
+        choices = [*own, *(replace(each, cost=each.cost - _OF_LINK) for each in linked)]
     given = ConditionNoun(tuple(choices), "=", (value.value,))
     doubt: list[Feature] = []
     if noun.named and noun.nodes.entities and not grammar.statement:

@@ -244,12 +244,11 @@ def _most(
     for path in ways(noun, counted.label, grammar):
         if between.heavy and path != noun.role and grammar.joins.voices.opposes(path[0], noun.nodes.label, between):
             continue  # Who "influenced the most authors" was not influenced by them.
+        rest = without_way_back(counted, path, noun.nodes.label)
+        by = Value(None, "count", Link(path, rest))
+        ordered = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), by))
         for last, said in [(right.last, between.words), *grammar.verbs_behind(between, left, right)]:
-            rest = without_way_back(counted, path, noun.nodes.label)
-            own = rest != counted
-            by = Value(None, "count", Link(path, rest))
-            ordered = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), by))
-            if own and not set(said) - light():
+            if rest != counted and not set(said) - light():
                 features: list[Feature] = []
             elif path == noun.role and not said:
                 features = [("bare join", 1.0)]

@@ -32,7 +32,7 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
         if not (behind.heavy or behind.negated):
             continue
         for step in grammar.joins.from_label(noun.nodes.label):
-            if step.target == noun.nodes.label and grammar.joins.voices.opposes_alone(step, behind):
+            if grammar.joins.voices.opposes_alone(step, noun.nodes.label, behind):
                 continue
             best = max(grammar.joins.agreement(behind.words, step), grammar.words.likeness(behind.words, step.target))
             if best > _LEAST_AGREEMENT:

@@ -10,7 +10,7 @@ from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import RELATIVE
+from clew.tools.queries.reading.english.words import NOBODY, RELATIVE
 from clew.tools.queries.reading.forms.form import Step
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import PREPOSITIONS, form_of
@@ -25,7 +25,6 @@ _SHOWING = frozenset(
     map(stem, ("stars", "features", "starred", "featured", "includes", "depicts", "shows", "involves"))
 )
 """Verbs of a work, whose objects do what other verbs say: "Heat stars Al Pacino", who acts in it."""
-_NOBODY = (("nobody",), ("noone",), ("no-one",))
 _WAYS = frozenset({"through", "on", "for", "with", "from", "under", "over", "across", "into", "at"})
 _KINDS = {"person": 0, "work": 1, "group": 2, "place": 3, "country": 4, "time": 5, "number": 5, "language": 5}
 """Kinds of things in the order in which one is "in" or "from" another."""
@@ -87,13 +86,14 @@ class Voices:
         starts_left = self.starts_left(step, between) if step.target == label and not step.either else None
         return starts_left is not None and starts_left != step.forward
 
-    def opposes_alone(self, step: Step, behind: Gap) -> bool:
-        """The same of a verb with no noun behind it: "that are not supervised", "supervised", "nobody supervises"."""
-        subject, verbs = source_is_subject(step), [t for t in behind.texts if _same_verb(t, _own_verb(step))]
-        if subject is None or step.either or not verbs:
+    def opposes_alone(self, step: Step, label: str, clause: Gap) -> bool:
+        """The same of a verb with no noun behind it: "that are not supervised", "nobody supervises", or a participle
+        before the noun: "supervised"."""
+        subject, verbs = source_is_subject(step), [t for t in clause.texts if _same_verb(t, _own_verb(step))]
+        if step.target != label or subject is None or step.either or not verbs:
             return False
-        bare = not (behind.relative or behind.having)
-        passive = _of_nobody(behind.texts) or ((behind.copula or bare) and _is_participle(verbs))
+        bare = not (clause.relative or clause.having)
+        passive = _of_nobody(clause.texts) or ((clause.copula or bare) and _is_participle(verbs))
         return passive == (step.forward == subject)
 
     def same_way(self, step: Step, said: Sequence[str]) -> bool | None:
@@ -165,8 +165,8 @@ class Voices:
 
 def _of_nobody(clause: Sequence[str]) -> bool:
     """Whether nobody is the subject of a clause behind a noun."""
-    clause = tuple(clause[bool(clause) and clause[0] in RELATIVE :])
-    return clause[:1] in _NOBODY or clause[:2] == ("no", "one")
+    said = clause[bool(clause) and clause[0] in RELATIVE :]
+    return not NOBODY.isdisjoint(said[:1]) or tuple(said[:2]) == ("no", "one")
 
 
 def _own_verb(step: Step) -> str:
