@@ -114,7 +114,7 @@ class _Digests:
 
 
 def arrays_of(folder: Path, embedder: Embedder) -> dict[str, bytes]:
-    nodes = (TextNode(f"n{n}", f"Node {n}", "Note", (("text", f"{n} is noted. " * 20),)) for n in range(3000))
+    nodes = (TextNode(f"n{n}", f"Node {n}", "Note", (("text", f"{n} is noted. " * 20),)) for n in range(1500))
     TextIndex.build(nodes, folder, "1", embedder)
     data = next(folder.glob("data-*"))
     return {str(path.relative_to(data)): path.read_bytes() for path in data.rglob("*") if path.is_file()}

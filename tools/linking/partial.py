@@ -33,6 +33,13 @@ _BEFORE_NAMES = frozenset(
     {"about", "by", "with", "of", "from", "for", "to", "between", "does", "did", "than", "against"}
 )
 """Words behind which a word of the language may be a surname: "films by wilder", but not "the wilder films"."""
+_ASKING = frozenset(
+    {"tell", "show", "list", "know", "find", "explain", "describe", "everything", "anything", "something", "else", "more",
+     "information", "info", "details", "facts", "please"}
+)  # fmt: skip
+"""Words that may stand in a question for whatever there is of a topic."""
+_OF_A_TOPIC = frozenset({"about", "happen", "happens", "happened", "happening", "connected", "linked", "related"})
+"""Words of which such a question has one: "tell me about …", "what happened to …"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +187,12 @@ class _Finder:
         """Whether a word is written as a name, or is all that is asked."""
         return word.token.marked or len(self._units) == 1
 
+    def _is_topic(self, run: Sequence[_Word]) -> bool:
+        """Whether the question asks for whatever there is of the run, and of nothing else."""
+        others = [unit for unit in self._units if unit not in run]
+        asks = all(unit.optional or unit.text in _ASKING | _OF_A_TOPIC for unit in others)
+        return asks and any(unit.text in _OF_A_TOPIC for unit in others)
+
     def _may_name(self, run: Sequence[_Word]) -> bool:
         content = [word for word in run if not word.optional and not word.initial]
         if not content or (run[0].first, run[-1].last) in self._spelled or self._torn(run):
@@ -198,10 +211,14 @@ class _Finder:
         name, or a surname where a name is expected."""
         if found[0].score < PARTIAL_SCORE:
             return False
+        if self._is_topic(run):
+            return True
         if len(run) > 1:
             return found[0].score > PARTIAL_SCORE or not any(word.optional for word in run)
-        before = self._units[self._units.index(run[0]) - 1].text if run[0].first else ""
-        expected = before in _BEFORE_NAMES or not before
+        place = self._units.index(run[0])
+        before = self._units[place - 1].text if place else ""
+        verb = before == "to" and any(not unit.optional for unit in self._units[place + 1 : place + 2])
+        expected = (before in _BEFORE_NAMES or not before) and not verb  # "to cook carrots"
         return expected and all(self._index.has_full_names(each.entity.label) for each in found)
 
     def _torn(self, run: Sequence[_Word]) -> bool:

@@ -59,6 +59,10 @@ CASES = {
     "who directed the sting": ["The Sting"],
     "who directed the Godfather sequel": ["The Godfather"],
     "list all westerns": ["Western"],
+    "tell me about noodles": ["kelp noodles"],
+    "What happened to the body?": ["The Body"],
+    "is winters related to anything else": ["Olga Winters"],
+    "reports to wilder": ["Billy Wilder"],
     # words of the language, and names that the graph does not have
     "How many Oscars did they win": [],
     "how many dollars did it make": [],
@@ -68,6 +72,9 @@ CASES = {
     "films by zorblax hanks": [],
     "the wilder parts of town": [],
     "how do I cook noodles": [],
+    "list noodles": [],
+    "tell me the noodles recipe": [],
+    "how long does it take to wilder carrots": [],
     "we met on Monday": [],
 }
 
