@@ -34,8 +34,8 @@ _BEFORE_NAMES = frozenset(
 )
 """Words behind which a word of the language may be a surname: "films by wilder", but not "the wilder films"."""
 _ASKING = frozenset(
-    {"tell", "show", "list", "know", "find", "explain", "describe", "everything", "anything", "something", "else", "more",
-     "information", "info", "details", "facts", "please"}
+    {"tell", "show", "list", "know", "find", "explain", "describe", "everything", "anything", "something", "else",
+     "more", "information", "info", "details", "facts", "please"}
 )  # fmt: skip
 """Words that may stand in a question for whatever there is of a topic."""
 _OF_A_TOPIC = frozenset({"about", "happen", "happens", "happened", "happening", "connected", "linked", "related"})
