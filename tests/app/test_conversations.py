@@ -87,6 +87,12 @@ CONVERSATIONS: list[Turns] = [
         ("when was that released?", ["2011"], ""),
     ],
     [
+        (FIRST, ["Ali", "Collateral", "Heat", "Thief"], ""),
+        ("the longest of them", ["Heat"], "order"),
+        ("who acted in it?", ["Al Pacino"], "step"),
+        ("what about Martin Scorsese?", ["Casino"], "replace"),
+    ],
+    [
         ("Who directed the films that Sharon Stone acted in?", ["Martin Scorsese"], ""),
         ("which of them were made after 1900?", ["Casino"], "restrict"),
     ],

@@ -67,7 +67,7 @@ class FollowUpReader:
             return []
         until = monotonic() + seconds
         own = self._own_cost(question, parts, until)
-        found = list(replaced(parts, past[-1], self._reader, self._find, self._look))
+        found = replaced(parts, past, self._reader, self._find, self._look)
         found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=_WORST))
         best = sorted(_distinct(found), key=lambda each: each.reading.cost)
         best = [each for each in best if each.reading.cost <= min(_WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]

@@ -13,9 +13,9 @@ from clew.tools.queries.reading.forms.wider_labels import either_of
 
 MOST_ENTITIES = 20
 """Of a set that is kept by its nodes although its form is known."""
-_REACH = 6
+REACH = 6
 """Turns back to which a reference reaches that does not name its turn."""
-_BACK, _INNER, _UNSURE, _ANY = 0.5, 0.3, 0.4, 0.9
+BACK, _INNER, _UNSURE, _ANY = 0.5, 0.3, 0.4, 0.9
 """What it costs that a set is of a turn before the last one, was only spoken of, was not sure, or was only spoken of as
 any of its kind."""
 
@@ -79,12 +79,12 @@ def _label(entities: Sequence[Entity]) -> str:
 def antecedents(turns: Sequence[PastReading]) -> list[Antecedent]:
     """The sets that a reference may mean, the likeliest first. What the last turn was about stays likely."""
     found: dict[Nodes, Antecedent] = {}
-    recent = [turn for turn in reversed(turns[-_REACH:]) if turn.answered]
+    recent = [turn for turn in reversed(turns[-REACH:]) if turn.answered]
     for distance, turn in enumerate(recent):
         for each in _of_turn(turn):
             if each.nodes == turn.base and each.single:
                 each = replace(each, cost=0.0)
-            cost = each.cost + _BACK * distance + (0.0 if turn.sure else _UNSURE)
+            cost = each.cost + BACK * distance + (0.0 if turn.sure else _UNSURE)
             known = found.get(each.nodes)
             if known is None or cost < known.cost:
                 found[each.nodes] = replace(each, cost=cost)

@@ -1,4 +1,4 @@
-"""Another name in the place of one of the last question: "and X?", "what about the sequel?", "no, I meant X"."""
+"""Another name in the place of one of an earlier question: "and X?", "what about the sequel?", "no, I meant X"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.queries.follow_ups.changes import with_entities
-from clew.tools.queries.follow_ups.past import PastReading
+from clew.tools.queries.follow_ups.past import BACK, REACH, PastReading
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
 from clew.tools.queries.follow_ups.wording import FollowUp
 from clew.tools.queries.reading.forms.form import Nodes
@@ -20,29 +20,43 @@ _LATER_PLACE, _RELATED = 0.2, 0.2
 """The same of a name that stands further inside, and of what is only related to the name."""
 
 
-def replaced(parts: FollowUp, last: PastReading, reader: Reader, find: Find, look: Look) -> Iterator[FollowUpReading]:
-    """The last form with another name in the place of one of its own.
+def replaced(
+    parts: FollowUp, past: Sequence[PastReading], reader: Reader, find: Find, look: Look
+) -> list[FollowUpReading]:
+    """The form of the last turn with another name in the place of one of its own; of the turn before if the last one
+    has no name of that kind, and so on.
 
     Args:
         parts: The question.
-        last: The last turn that was answered.
+        past: The turns that were answered, the oldest first.
         reader: The reader of questions.
         find: Finds the names in a text.
         look: Looks up the first nodes of a set.
     """
-    if not parts.begins or parts.begins == "not" or last.form is None:
-        return
+    if not parts.begins or parts.begins == "not":
+        return []
     text = parts.rest.strip(" ?.!")
     mentions = find(text)
-    fresh = [*_named(text, mentions), *_of_kind(text, last, reader)]
-    fresh += _related(text, last, reader, look) if not mentions else []
-    for nodes, lost in fresh:
-        old = [e for e in last.form.entities if _alike(e.label, nodes.label) and e not in nodes.entities]
-        for place, each in enumerate(sorted(old, key=lambda e: e not in last.named)):
-            cost = lost + _LATER_PLACE * place + (0.0 if each in last.named else _OTHER_NAME)
-            form = with_entities(last.form, each, nodes)
-            change: Change = "correct" if parts.begins == "instead" else "replace"
-            yield FollowUpReading(Reading(form, cost, (), ()), change, last.number, text, last.form.nodes)
+    for distance, turn in enumerate(reversed(past[-REACH:])):
+        if turn.form is None:
+            continue
+        fresh = [*_named(text, mentions), *_of_kind(text, turn, reader)]
+        fresh += _related(text, turn, reader, look) if not mentions and not distance else []
+        if found := [each for nodes, lost in fresh for each in _in_place(nodes, turn, parts, lost + BACK * distance)]:
+            return found
+    return []
+
+
+def _in_place(nodes: Nodes, turn: PastReading, parts: FollowUp, lost: float) -> Iterator[FollowUpReading]:
+    """The form of a turn with the nodes in the place of each name of their kind."""
+    form = turn.form
+    assert form is not None
+    old = [e for e in form.entities if _alike(e.label, nodes.label) and e not in nodes.entities]
+    for place, each in enumerate(sorted(old, key=lambda e: e not in turn.named)):
+        cost = lost + _LATER_PLACE * place + (0.0 if each in turn.named else _OTHER_NAME)
+        change: Change = "correct" if parts.begins == "instead" else "replace"
+        changed = Reading(with_entities(form, each, nodes), cost, (), ())
+        yield FollowUpReading(changed, change, turn.number, parts.rest.strip(" ?.!"), form.nodes)
 
 
 def _named(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[Nodes, float]]:
