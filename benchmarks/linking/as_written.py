@@ -213,10 +213,12 @@ def cases_of(index: EntityIndex, seed: int, each: int) -> list[Case]:
         made: dict[bool, dict[str, set[str]]] = {True: {}, False: {}}
         for entity in entities:
             for text, nodes in make(entity, names, source):
+                kept = made[len(nodes) == 1]
+                if not nodes or len(kept) == each:
+                    continue
                 spelled = {candidate.entity.id for candidate in index.search(text) if candidate.score > 0.96}
                 known = bool(spelled - nodes) or (bool(spelled) and rule not in _WHOLE_NAMES)
-                kept = made[len(nodes) == 1]
-                if nodes and not known and len(kept) < each:
+                if not known:
                     kept.setdefault(text, nodes)
         for texts in made.values():
             for text, nodes in texts.items():
