@@ -76,11 +76,10 @@ def question_sets(data: Path) -> dict[str, QuestionSet]:
 
 def nodes_with_texts(home: Path) -> QuestionSet:
     """The graph of benchmarks/text_search/semi_structured with seed 1, whose files are made in `home`."""
-    folder = home.resolve() / f"{TEXTS}-1"
+    folder = home.resolve() / TEXTS / "seed1"
     if not (folder / QUESTIONS).exists():
-        folder.mkdir(parents=True, exist_ok=True)
         build(folder, 1)
-    return QuestionSet(TEXTS, tuple(sorted(folder.glob("*.csv"))), (folder / QUESTIONS,))
+    return QuestionSet(f"{TEXTS}-{folder.name}", tuple(sorted(folder.glob("*.csv"))), (folder / QUESTIONS,))
 
 
 def _run_other(command: Sequence[str], data: Path, home: Path) -> None:
