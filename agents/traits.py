@@ -18,6 +18,8 @@ class AnswerTraits:
     """Whether its own queries, which no model wrote, confirm a model's answers by agreeing with them."""
     by_meaning: bool = False
     """Whether its triplets are scored by nearness to the question, independently of any query."""
+    by_texts: bool = False
+    """Whether its answers are nodes whose texts are near the question, which need not have the question's words."""
     model_origin: str = "its walk"
     """What the attempts are called in a sentence that a model wrote with this strategy. Attempts of one origin do not
     confirm each other."""

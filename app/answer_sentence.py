@@ -34,9 +34,16 @@ Template = Callable[[str], str]
 
 
 def answer_sentence(result: Mapping[str, Any]) -> str:
-    """The sentence of a result as `clew ask --json` prints it; "" where it has no answer."""
-    names = [name_in_sentence(each, result, shown(str(each["name"]))) for each in result["answers"]]
-    return sentence(result, listed(names, NAMED)) if names else ""
+    """The sentence of a result as `clew ask --json` prints it; "" where its reading has no answer."""
+    answers = answers_of_reading(result)
+    names = [name_in_sentence(each, result, shown(str(each["name"]))) for each in answers]
+    return sentence({**result, "answers": answers}, listed(names, NAMED)) if names else ""
+
+
+def answers_of_reading(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The answers that the result's reading gives: neither those that are merely near, nor those that only further
+    queries found (the method graphraft)."""
+    return [each for each in result["answers"] if not each.get("near") and 1 in (each.get("queries") or (1,))]
 
 
 def name_in_sentence(answer: Mapping[str, Any], result: Mapping[str, Any], name: str) -> str:
@@ -102,7 +109,7 @@ def listed(names: Sequence[str], most: int) -> str:
 def sentence_template(result: Mapping[str, Any]) -> Template | None:
     """The template of a result's reading; None where it has none."""
     reading = str(result.get("reading") or "")
-    answers = [answer for answer in result["answers"] if not answer.get("near")]
+    answers = answers_of_reading(result)
     if not reading or not answers or any(answer.get("own") or answer.get("label") in _DOCUMENTS for answer in answers):
         return None
     many = len(answers) > 1

@@ -9,6 +9,7 @@ from typing import Any
 
 from clew.app.answer_sentence import (
     answer_sentence,
+    answers_of_reading,
     listed,
     name_in_sentence,
     sentence,
@@ -54,18 +55,19 @@ def answer_text(result: Mapping[str, Any]) -> AnswerText:
     if not answers:
         return AnswerText(printable(result["explanation"]) or "No answer found.", (), doubt)
     numbers, evidence = _Numbers(result["evidence"]), result["evidence"]
-    asked = [answer for answer in answers if not answer.get("near")]
+    asked = answers_of_reading(result)
+    near = [answer for answer in answers if answer.get("near")]
+    further = [answer for answer in answers if answer not in asked and answer not in near]
     phrases = [f"{name_in_sentence(each, result, _name(each))}{numbers.cited(each)}" for each in asked[:MOST_ANSWERS]]
     more = len(asked) - len(phrases)
-    text = (
-        sentence({**result, "answers": asked}, listed([*phrases, *[""] * more], MOST_ANSWERS))
-        if asked
-        else NOTHING_FITS
-    )
-    if near := [f"{_name(answer)}{numbers.cited(answer)}" for answer in answers if answer.get("near")]:
-        text += f" Near to it: {listed(near, NEAR_SHOWN)}."
+    text = NOTHING_FITS if near else ""
+    if asked:
+        text = sentence({**result, "answers": asked}, listed([*phrases, *[""] * more], MOST_ANSWERS))
+    for lead, more_found in (("Near to it", near), ("Further queries found", further)):
+        if names := [f"{_name(answer)}{numbers.cited(answer)}" for answer in more_found]:
+            text += f" {lead}: {listed(names, NEAR_SHOWN)}."
     facts = tuple(f"[{number}] {printable_line(_fact(evidence[place]))}" for place, number in numbers.given.items())
-    return AnswerText(printable(text), facts, doubt, printable_line(reading_line(result)))
+    return AnswerText(printable(text.lstrip()), facts, doubt, printable_line(reading_line(result)))
 
 
 def sentence_line(result: Mapping[str, Any]) -> str:

@@ -69,13 +69,17 @@ class Vocabulary:
     """Whether a word stands in some text of the graph."""
 
 
-def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabulary) -> list[Unmatched]:
+def unmatched_in(
+    findings: Findings, attempt: Attempt | None, vocabulary: Vocabulary, *, by_texts: bool = False
+) -> list[Unmatched]:
     """The names and words of a question that the graph does not have.
 
     Args:
         findings: What was found for the question.
         attempt: The attempt that would be the answer.
         vocabulary: What the graph knows of words.
+        by_texts: Whether the user asked for nodes whose texts are near the question. Their words may be others, so only
+            what is written as a name counts.
     """
     question = findings.question
     linked = [mention for mention in findings.mentions if mention.start < mention.end and mention.candidates]
@@ -84,9 +88,10 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     sure = attempt if attempt is not None and attempt["confidence"] >= ENOUGH else None
     names = list(_another_name(question, attempt, linked))
     if sure is None or sure.get("unexplained") != []:
-        names = [*_unknown_names(findings, left, spans, vocabulary), *names]
+        runs = _runs(findings.question, spans, written=by_texts)
+        names = [*_unknown_names(findings, left, runs, vocabulary), *names]
     unread = any(failure["step"] == "read" for failure in findings.errors.values())
-    if names or unread or _passages(findings) or sure is not None:
+    if names or unread or by_texts or _passages(findings) or sure is not None:
         return names
     question = asking_sentence(question).text
     asked = _asked(question, spans)
@@ -102,12 +107,12 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
 
 
 def _unknown_names(
-    findings: Findings, left: Callable[[], list[Token]], linked: Sequence[Span], vocabulary: Vocabulary
+    findings: Findings, left: Callable[[], list[Token]], runs: Sequence[Span], vocabulary: Vocabulary
 ) -> Iterator[Unmatched]:
-    """Names that nothing in the graph is called: capitalised, quoted, or no words of the language."""
+    """Those of the `runs` of words that nothing in the graph is called."""
     suspects = [
         (run, token)
-        for run in _runs(findings.question, linked)
+        for run in runs
         for token in left()
         if overlaps(token.start, token.end, [run]) and token.text.lower() not in MONTHS
     ]
@@ -125,9 +130,9 @@ def _unknown_names(
         yield {"kind": "name", "text": text, "near": list(dict.fromkeys(near))[:_MOST_NEAR]}
 
 
-def _runs(question: str, linked: Sequence[Span]) -> list[Span]:
-    """The spans of words that stand together and are written as a name, with numbers behind them, outside the linked
-    names."""
+def _runs(question: str, linked: Sequence[Span], *, written: bool) -> list[Span]:
+    """The spans of words that stand together and may be a name, with numbers behind them, outside the linked names:
+    capitalised or quoted, or, unless `written`, no words of the language."""
     runs: list[Span] = []
     words = words_of(question).tokens
     for place, token in enumerate(words):
@@ -138,9 +143,9 @@ def _runs(question: str, linked: Sequence[Span]) -> list[Span]:
         behind = words[place + 1 : place + 2]
         of_linked = any(overlaps(each.start, each.end, linked) for each in behind)
         titled = capital and token.folded in TITLES and not of_linked
-        as_name = (
-            token.marked or titled or (_is_no_word(token.folded) and _where_names_stand(question, words, place, linked))
-        )
+        as_name = token.marked or titled
+        if not (as_name or written):
+            as_name = _is_no_word(token.folded) and _where_names_stand(question, words, place, linked)
         if beside and (as_name or capital or token.kind == "number"):
             runs[-1] = (runs[-1][0], token.end)
         elif as_name:

@@ -131,7 +131,9 @@ def _unmatched(findings: Findings, state: NodeState, context: Context) -> list[U
         lambda name: tools.index.search(name, m=3, mode="fuzzy"),
         lambda word: texts is not None and texts.is_ready and texts.index.has_word(word),
     )
-    return unmatched_in(findings, best_attempt(findings.attempts.values(), REGISTRY), vocabulary)
+    best = best_attempt(findings.attempts.values(), REGISTRY)
+    by_texts = context.strategies is not None and best is not None and REGISTRY[best["strategy"]].by_texts
+    return unmatched_in(findings, best, vocabulary, by_texts=by_texts)
 
 
 def _in_documents(unmatched: list[Unmatched], context: Context) -> str:

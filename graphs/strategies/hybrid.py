@@ -104,5 +104,6 @@ STRATEGY = Strategy(
     needs="nodes with texts, which are indexed when first used",
     explain="They are ranked by what they say; no query vouches for them.",
     prepare=prepare_texts,
+    by_texts=True,
     needs_entities=False,
 )

@@ -282,5 +282,6 @@ STRATEGY = Strategy(
     model_origin="its plan",
     is_ready=_has_texts,
     prepare=prepare_texts,
+    by_texts=True,
     needs_entities=False,
 )

@@ -119,6 +119,17 @@ def test_what_a_question_asks_for_is_told_if_the_schema_lacks_it() -> None:
     assert said("issues labelled debt", attempt(0.5)) == []  # one of the words is near the schema
 
 
+def test_texts_that_the_user_searches_need_not_have_the_question_s_words() -> None:
+    def searched(question: str) -> list[str]:
+        found = unmatched_in(Findings(question), attempt(0.4), vocabulary(), by_texts=True)
+        return [each["text"] for each in found]
+
+    for question in ("what is the phone number", "films made by zorblax"):
+        assert said(question, attempt(0.4)) != []
+        assert searched(question) == []
+    assert searched("films made by Zorblax") == ["Zorblax"]
+
+
 def test_nothing_is_said_of_the_schema_if_the_question_could_not_be_read() -> None:
     late: Any = {"step": "read", "iteration": 1, "kind": "TimeoutError", "message": "late"}
     findings = Findings("what is the phone number", errors={"read/1": late})

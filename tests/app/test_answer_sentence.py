@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.answer_sentence import NAMED, answer_sentence, listed
+from clew.app.answer_text import answer_text
 from clew.app.cli.render import answer_lines
 from clew.app.examples import example_question
 from clew.tools.queries.space.query import Hop
@@ -43,6 +44,22 @@ def result(
 )  # fmt: skip
 def test_nodes(reading: str, names: list[str], linked: tuple[str, ...], expected: str) -> None:
     assert answer_sentence(result(reading, names, linked)) == expected
+
+
+def test_the_reading_is_said_of_its_own_answers_alone() -> None:
+    """Neither of what further queries found (`--method graphraft`), nor of what is merely near."""
+    found = result("Person that directed Heat", ["Ann", "Bob", "Eve"], ("Heat",)) | {"evidence": []}
+    for answer, queries in zip(found["answers"], ([1, 4], [2], [2, 3]), strict=True):
+        answer["queries"] = queries
+    assert answer_sentence(found) == "Ann directed Heat."
+    assert answer_text(found).answer == "Ann directed Heat. Further queries found: Bob and Eve."
+    left_out = {**found, "answers": found["answers"][1:]}
+    assert answer_sentence(left_out) == ""
+    assert answer_text(left_out).answer == "Further queries found: Bob and Eve."
+    near = result("Person that directed Heat", ["Ann", "Bob"], ("Heat",)) | {"evidence": []}
+    near["answers"][1]["near"] = True
+    assert answer_sentence(near) == "Ann directed Heat."
+    assert answer_text(near).answer == "Ann directed Heat. Near to it: Bob."
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,21 @@ def test_even_and_odd_seeds_share_no_fact() -> None:
     assert len(even | odd) == len(FACTS)
 
 
+def test_texts_apart_are_nodes_about_the_same_nodes(folder: Path, tmp_path: Path) -> None:
+    build(tmp_path, 0, SCALE, apart=True)
+
+    def read(path: Path) -> list[dict[str, str]]:
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    texts = {row[":ID"]: row["text"] for row in read(tmp_path / "text.csv")}
+    about = {row[":END_ID"]: texts[row[":START_ID"]] for row in read(tmp_path / "about.csv")}
+    papers = read(folder / "paper.csv")
+    assert {row[":ID"]: row["abstract"] for row in papers}.items() <= about.items()
+    assert all("abstract" not in row for row in read(tmp_path / "paper.csv"))
+    assert (tmp_path / QUESTIONS).read_bytes() == (folder / QUESTIONS).read_bytes()
+
+
 def test_a_seed_gives_the_same_files_again(folder: Path, tmp_path: Path) -> None:
     build(tmp_path, 0, SCALE)
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {p.name: p.read_bytes() for p in folder.iterdir()}

@@ -199,6 +199,16 @@ def test_the_whole_ranked_list_is_the_answer(container: Container) -> None:
     assert "no query vouches" in result["explanation"]
 
 
+@pytest.mark.parametrize("question", ["can you suggest a gizmo for cream", "something made by microbes"])
+def test_words_that_no_text_has_are_no_reason_to_refuse(container: Container, question: str) -> None:
+    result = answered(container.context("shop"), question)
+    assert len(result["answers"]) == K
+    assert result["unmatched"] == []
+    named = answered(container.context("shop"), "what does Zorblax beat")
+    assert named["answers"] == []
+    assert "no node named “Zorblax”" in named["explanation"]
+
+
 def test_neighbours_join_where_expansion_is_on(container: Container, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hybrid_module, "K_MORE", 18)  # So that the lamps are no seeds.
     context = container.context("shop")

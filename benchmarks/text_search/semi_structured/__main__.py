@@ -30,7 +30,7 @@ QUESTIONS = "questions.jsonl"
 def main() -> None:
     given = _arguments()
     if given.command == "build":
-        print(json.dumps(build(given.folder, given.seed, given.scale), indent=2))
+        print(json.dumps(build(given.folder, given.seed, given.scale, apart=given.apart), indent=2))
         return
     questions = read_lines(given.folder / QUESTIONS)[:: given.every]
     if given.command == "baselines":
@@ -51,10 +51,10 @@ def main() -> None:
         given.json.write_text(text + "\n", encoding="utf-8")
 
 
-def build(folder: Path, seed: int, scale: float = 1.0) -> dict[str, Any]:
-    """Write the graph's files, the questions and what they are; returns the latter."""
+def build(folder: Path, seed: int, scale: float = 1.0, *, apart: bool = False) -> dict[str, Any]:
+    """Write the graph's files, the questions and what they are; returns the latter. If `apart`, texts are nodes."""
     world = make_world(seed, scale)
-    files = write_files(world, folder)
+    files = write_files(world, folder, apart=apart)
     questions = make_questions(world, {kind: max(1, int(count * scale)) for kind, count in QUOTA.items()})
     (folder / QUESTIONS).write_text("".join(json.dumps(q, ensure_ascii=False) + "\n" for q in questions), "utf-8")
     manifest = {
@@ -84,6 +84,7 @@ def _arguments() -> argparse.Namespace:
     making = commands.add_parser("build", help="write the graph's files and its questions")
     making.add_argument("--seed", type=int, default=0)
     making.add_argument("--scale", type=float, default=1.0, help="a smaller graph, for a try (default: %(default)s)")
+    making.add_argument("--apart", action="store_true", help="every text is a node beside the one that it is about")
     peers = commands.add_parser("baselines", help="peers that use words and sentence embeddings only")
     running = commands.add_parser("run", help="import once, then ask with each strategy")
     running.add_argument("--home", type=Path, required=True, help="where the graph is kept between runs")

@@ -234,12 +234,14 @@ def _text(node: Node, mentions: Sequence[str], chance: Random) -> str:
     return " ".join(f"{text[0].upper()}{text[1:]}." for text in sentences)
 
 
-def write_files(world: World, folder: Path) -> list[Path]:
-    """Node and edge CSV with neo4j-admin headers, one file for each label and relation; returns their paths."""
+def write_files(world: World, folder: Path, *, apart: bool = False) -> list[Path]:
+    """Node and edge CSV with neo4j-admin headers, one file for each label and relation; returns their paths. If
+    `apart`, every text is a node of its own, with a relationship to the node that it is about."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = []
+    paths = _texts(world, folder) if apart else []
     for label, nodes in world.of_label.items():
         title, text = _columns(label)
+        text = "" if apart else text
         properties = list(nodes[0].properties)
         header = [":ID", ":LABEL", title, *([text] if text else []), *(f"{p}:{TYPES[p]}" for p in properties)]
         rows = (
@@ -250,6 +252,16 @@ def write_files(world: World, folder: Path) -> list[Path]:
         edges = ([head, relation, tail] for head, tails in heads.items() for tail in tails)
         paths.append(_written(folder / f"{relation.lower()}.csv", [":START_ID", ":TYPE", ":END_ID"], edges))
     return paths
+
+
+def _texts(world: World, folder: Path) -> list[Path]:
+    told = [node for node in world.nodes.values() if node.text]
+    nodes = ([f"text-{node.id}", "Text", f"Text {place}", node.text] for place, node in enumerate(told, 1))
+    edges = ([f"text-{node.id}", "ABOUT", node.id] for node in told)
+    return [
+        _written(folder / "text.csv", [":ID", ":LABEL", "name", "text"], nodes),
+        _written(folder / "about.csv", [":START_ID", ":TYPE", ":END_ID"], edges),
+    ]
 
 
 def _columns(label: str) -> tuple[str, str]:
