@@ -40,6 +40,8 @@ def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, in
     begins, end = tokens[first].text, tokens[first].end
     day = str(PLACES.index(begins) + 1) if begins in PLACES else question[tokens[first].start : end]
     for last in range(min(first + 6, len(tokens)), first, -1):
+        if tokens[last - 1].end < end:
+            continue  # A word that stands before in the question: "orders per month in 1997".
         text = begins if last == first + 1 else day + question[end : tokens[last - 1].end]
         digits = any(character.isdecimal() for character in text)
         if (read := (moment(text) if digits else None) or clock_time(text)) is not None:

@@ -135,7 +135,7 @@ def _year_first(tokens: Sequence[Token]) -> list[Token]:
     texts = [token.text for token in tokens]
     dated = len(texts) > 4 and texts[-2] in ("in", "during", "of", "for") and _is_year(tokens[-1])
     if dated and texts[-4] in ("per", "each", "every", "by") and texts[-3] in ("year", "month", "quarter"):
-        return [*tokens[:-4], *tokens[-2:], *tokens[-4:-2]]
+        return [*tokens[:-4], replace(tokens[-2], text="in"), tokens[-1], *tokens[-4:-2]]
     return list(tokens)
 
 

@@ -44,6 +44,8 @@ _MOST = 3
 """Dates of one kind of thing that are tried."""
 _PER_DATE = 0.4
 """What each date of a kind of thing costs more than the one before, where no word says which one is meant."""
+_OTHER_DATE = 1.2
+"""What another date costs than the one by which the nodes are chosen."""
 
 
 def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
@@ -51,7 +53,7 @@ def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Gr
     noun, order = left.meaning, left.meaning.nodes.order
     if noun.named or noun.wild or between.negated or not between.of_each:
         return
-    for choice, features in _dates(noun.nodes.label, right.meaning, between.heavy, grammar):
+    for choice, features in _dates(noun.nodes, right.meaning, between.heavy, grammar):
         if order is not None:  # "the longest film of each year"
             each = replace(order, per_property=choice.name, per_period=right.meaning.unit)
             first = replace(noun, nodes=replace(noun.nodes, order=each), plural=True)
@@ -68,7 +70,7 @@ def property_period(left: Item[PropertyNoun], between: Gap, right: Item[Period],
         return
     for measured in owned.choices[:_MOST]:
         for form in _numbers(measured, function, grammar):
-            for choice, features in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
+            for choice, features in _dates(form.nodes, right.meaning, between.heavy, grammar):
                 grouped = _grouped(form, choice, right)
                 yield grammar.item(left, right, Whole(grouped), ("property", measured.cost), *features)
 
@@ -98,9 +100,10 @@ def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: 
         or form.function not in (None, "count", *WORKED_OUT)
     ):
         return
-    for choice, features in _dates(form.nodes.label, right.meaning, between.heavy, grammar):
+    for choice, features in _dates(form.nodes, right.meaning, between.heavy, grammar):
         if not dated or choice.name in dated:
-            yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *([] if dated else features))
+            kept = [each for each in features if not dated or each[0] != "property"]
+            yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *kept)
 
 
 def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
@@ -112,12 +115,12 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
         return
     for measured in ranking.choices[:_MOST] if ranking.function in (None, "sum") and ranking.of is None else ():
         for form in _numbers(measured, "sum", grammar) if is_amount(measured) else ():
-            for choice, features in _dates(form.nodes.label, left.meaning, (), grammar):
+            for choice, features in _dates(form.nodes, left.meaning, (), grammar):
                 best = best_group(_grouped(form, choice, left), ranking)
                 yield grammar.item(left, right, Whole(best), ("property", measured.cost), *features)
     for measured in ranking.choices[:_MOST] if is_worked_out(ranking) else ():
         nodes = ranking.of or Nodes(measured.label)
-        for choice, features in _dates(measured.label, left.meaning, (), grammar) if not measured.of_relation else ():
+        for choice, features in _dates(nodes, left.meaning, (), grammar) if not measured.of_relation else ():
             value = Value(measured.name, kind=measured.kind)
             form = _grouped(Form("number", nodes, value, ranking.function), choice, left)
             yield grammar.item(left, right, Whole(best_group(form, ranking)), ("property", measured.cost), *features)
@@ -126,7 +129,7 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
     function: Function = "commonest" if right.meaning.superlative.descending else "rarest"
     for last in (right.last, *grammar.verb_ends(right.last)):
         said = grammar.gap(right.last, last).heavy
-        for choice, features in _dates(counted.label, left.meaning, said, grammar):
+        for choice, features in _dates(counted, left.meaning, said, grammar):
             value = Value(choice.name, kind="text", period=left.meaning.unit)
             form = Form("number", _without_echo(counted, choice), value, function)
             spanning = Item(right.first, last, right.meaning, right.cost, right.features)
@@ -162,10 +165,11 @@ def _without_echo(nodes: Nodes, choice: PropertyChoice) -> Nodes:
 
 
 def _dates(
-    label: str, period: Period, said: Sequence[str], grammar: Grammar
+    nodes: Nodes, period: Period, said: Sequence[str], grammar: Grammar
 ) -> Iterator[tuple[PropertyChoice, list[Feature]]]:
-    """The dates that the nodes of a label have, with what each costs: those that a verb names, else the one that is
-    called as the label is first: the `orderDate` of an Order."""
+    """The dates that nodes have, with what each costs: those that a verb names, else the one that is called as the label
+    is first: the `orderDate` of an Order. What is of a time by one date is told by the same: "orders shipped in 1997"."""
+    label = nodes.label
     own = [each for each in grammar.words.comparable(label, dates=True) if not each.of_relation]
     own = [each for each in own if each.kind == "date" or period.unit in ("year", "decade")]  # A year has no month.
     said = [word for word in said if word not in _EACH]
@@ -177,6 +181,11 @@ def _dates(
     named = [each for each in own if each.name in names or roots & set(map(root, identifier_words(each.name)))]
     called = set(map(root, identifier_words(label)))
     own.sort(key=lambda each: not called & set(map(root, identifier_words(each.name))))
-    lost = 0 if named else sum(word not in _HAPPENING for word in said)
+    known = {root(word) for each in named for word in identifier_words(each.name)}
+    known |= {root(word) for word in said if {each.name for each in grammar.words.property(word)} & names}
+    lost = sum(root(word) not in known and word not in _HAPPENING for word in said)
+    given = {each.predicate.property for each in nodes.conditions if each.predicate is not None} & dates
     for place, each in enumerate((named or own)[:_MOST]):
-        yield each, [("property", _PER_DATE * place), *([("unexplained", float(lost))] if lost else [])]
+        further = _PER_DATE * place * (0.5 if each.name in given else 1.0)
+        further += _OTHER_DATE if given and each.name not in given else 0.0
+        yield each, [("property", further), *([("unexplained", float(lost))] if lost else [])]
