@@ -18,6 +18,8 @@ from clew.tools.queries.reading.floating.parts import (
     best_parts,
     functions,
     needs_reason,
+    of_dates,
+    with_nodes,
     worth,
 )
 from clew.tools.queries.reading.floating.relations import Relations
@@ -146,21 +148,32 @@ class Floating:
         yield from self._unrelated(state)
 
     def _anywhere(self, state: State, part: Part, negated: bool) -> Iterator[Floated]:
-        """A part joined to the head, or to a set that the head is linked to."""
+        """A part joined to the head, to a set that the head is linked to, or to what the head is ordered by."""
         yield from self._joined(state, part, negated)
-        noun = state.head.meaning
-        for i, link in enumerate(noun.nodes.links):
-            if link.other.entities or not link.positive or isinstance(part.item.meaning, _OF_THE_HEAD):
-                continue
-            head = state.head
-            inner = State(
-                Item(head.first, head.last, Noun(link.other, plural=True), head.cost, head.features), state.words
-            )
-            for item, also in self._joined(inner, part, negated):
-                if isinstance(item.meaning, Noun) and item.meaning.nodes.label == link.other.label:
-                    links = (*noun.nodes.links[:i], replace(link, other=item.meaning.nodes), *noun.nodes.links[i + 1 :])
-                    outer = replace(noun, nodes=replace(noun.nodes, links=links))
-                    yield replace(item, meaning=outer), also
+        nodes = state.head.meaning.nodes
+        if isinstance(part.item.meaning, _OF_THE_HEAD):
+            return
+        order, dated = nodes.order, of_dates(part.item.meaning)
+        by = order.by.link if order is not None and dated else None
+        for i, link in enumerate(nodes.links):
+            if link.positive and (by is None or link.path != by.path):
+                for other, item, also in self._inside(link, state, part, negated):
+                    links = (*nodes.links[:i], replace(link, other=other), *nodes.links[i + 1 :])
+                    yield with_nodes(item, state, replace(nodes, links=links)), also
+        if order is not None and by is not None:
+            for other, item, also in self._inside(by, state, part, negated):
+                value = replace(order.by, link=replace(by, other=other))
+                yield with_nodes(item, state, replace(nodes, order=replace(order, by=value))), also
+
+    def _inside(self, link: Link, state: State, part: Part, negated: bool) -> Iterator[tuple[Nodes, AnyItem, Words]]:
+        """The set that a link leads to with a part joined to it, and the words that are explained beside the part's."""
+        if link.other.entities:
+            return
+        head = state.head
+        inner = Item(head.first, head.last, Noun(link.other, plural=True), head.cost, head.features)
+        for item, also in self._joined(State(inner, state.words), part, negated):
+            if isinstance(item.meaning, Noun) and item.meaning.nodes.label == link.other.label:
+                yield item.meaning.nodes, item, also
 
     @staticmethod
     def _with(state: State, noun: Noun, features: Iterable[Feature], words: Words, last: int) -> State:

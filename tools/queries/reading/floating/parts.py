@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, light
-from clew.tools.queries.reading.forms.form import Function
+from clew.tools.queries.reading.forms.form import Function, Nodes
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -94,3 +94,15 @@ def functions(chart: Iterable[AnyItem]) -> list[tuple[Function, Words]]:
         if function == "sum" or function == "avg" or function == "median":
             found.append((function, frozenset(range(item.first, item.last))))
     return sorted(found, key=lambda each: -len(each[1]))[:_OF_EACH]
+
+
+def with_nodes(item: AnyItem, state: State, nodes: Nodes) -> AnyItem:
+    """An item about the head of a state with another set."""
+    return replace(item, meaning=replace(state.head.meaning, nodes=nodes))
+
+
+def of_dates(meaning: object) -> bool:
+    """Whether it is a time, or a condition on one: what is counted or added up in "the most orders in 1997"."""
+    if isinstance(meaning, ConditionNoun):
+        return bool(meaning.choices) and all(choice.kind == "date" for choice in meaning.choices)
+    return isinstance(meaning, Number) and meaning.date

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.anchors.ages import aged
 from clew.tools.queries.reading.anchors.amounts import is_rate
 from clew.tools.queries.reading.english.gap import KEPT, Gap
@@ -28,10 +29,13 @@ from clew.tools.queries.reading.rules.comparison_rules import AVERAGES
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.property_tests import conditions
 from clew.tools.queries.reading.rules.total_conditions import worked_out_condition
+from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import holds_years
 
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
+_OTHER_DATE = 0.25
+"""What a date costs more than the one that is called as its label is."""
 _SPANS = frozenset({"year", "month", "day", "date"})
 """What two dates may have in common: "built in the same year as"."""
 
@@ -261,3 +265,12 @@ def compound_property(
 def _negated(comparison: Comparison, negated: bool) -> Comparison:
     flipped: dict[Comparison, Comparison] = {"=": "<>", ">": "<=", "<": ">=", ">=": "<", "<=": ">", "<>": "="}
     return flipped.get(comparison, comparison) if negated else comparison
+
+
+def comparable(label: str, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
+    """The numbers, or the dates, of a label. The date that is called as the label is costs the least: the `orderDate`
+    of an Order is its date."""
+    found = grammar.words.comparable(label, dates=dates)
+    said = set(map(root, identifier_words(label)))
+    own = [each for each in found if said & set(map(root, identifier_words(each.name)))] if dates else []
+    return [each if not own or each in own else replace(each, cost=each.cost + _OTHER_DATE) for each in found]

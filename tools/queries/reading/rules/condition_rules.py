@@ -26,6 +26,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import compared
+from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions, is_date, is_vague, scaled
 from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
@@ -162,7 +163,7 @@ def conditioned(
         choices = ()
     elif not choices and given.than is None:
         linked = of_links(noun, grammar, dates=is_date(given)) if grammar.statement else []
-        choices = tuple(linked or grammar.words.comparable(label, dates=is_date(given)))
+        choices = tuple(linked or comparable(label, grammar, dates=is_date(given)))
     for choice, turned in by_age(label, given, grammar.words) if not given.choices else ():
         for found in conditions(choice, turned, negated, grammar):
             nodes = noun.nodes.where(*found)

@@ -20,6 +20,7 @@ from clew.tools.queries.reading.forms.items import (
     PropertyChoice,
     Whole,
 )
+from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.condition_rules import conditioned, of_links
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
@@ -50,7 +51,7 @@ def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Gr
     if not value.date or noun.wild or between.negated or not between.says(*_TIMES):
         return
     linked = of_links(noun, grammar, dates=True)
-    own = grammar.words.comparable(noun.nodes.label, dates=True)
+    own = comparable(noun.nodes.label, grammar, dates=True)
     choices = linked or own
     if not grammar.statement:  # "won X in 2021": the year of winning
         choices = [*own, *(replace(each, cost=each.cost - _OF_LINK) for each in linked)]

@@ -23,6 +23,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
     is_worked_out,
 )
+from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.edge_amounts import is_amount, owners, total_of, total_said
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.property_words import root
@@ -167,10 +168,10 @@ def _without_echo(nodes: Nodes, choice: PropertyChoice) -> Nodes:
 def _dates(
     nodes: Nodes, period: Period, said: Sequence[str], grammar: Grammar
 ) -> Iterator[tuple[PropertyChoice, list[Feature]]]:
-    """The dates that nodes have, with what each costs: those that a verb names, else the one that is called as the label
-    is first: the `orderDate` of an Order. What is of a time by one date is told by the same: "orders shipped in 1997"."""
+    """The dates that nodes have, with what each costs: those that a verb names, else the one that is called as the
+    label is first. What is of a time by one date is told by the same one: "orders shipped in 1997"."""
     label = nodes.label
-    own = [each for each in grammar.words.comparable(label, dates=True) if not each.of_relation]
+    own = [each for each in comparable(label, grammar, dates=True) if not each.of_relation]
     own = [each for each in own if each.kind == "date" or period.unit in ("year", "decade")]  # A year has no month.
     said = [word for word in said if word not in _EACH]
     dates = {each.name for each in own}
@@ -179,13 +180,11 @@ def _dates(
         return  # "What do the contracts cost per year?"
     roots, names = set(map(root, said)), {each.name for each in meant}
     named = [each for each in own if each.name in names or roots & set(map(root, identifier_words(each.name)))]
-    called = set(map(root, identifier_words(label)))
-    own.sort(key=lambda each: not called & set(map(root, identifier_words(each.name))))
+    own.sort(key=lambda each: each.cost)
     known = {root(word) for each in named for word in identifier_words(each.name)}
     known |= {root(word) for word in said if {each.name for each in grammar.words.property(word)} & names}
     lost = sum(root(word) not in known and word not in _HAPPENING for word in said)
     given = {each.predicate.property for each in nodes.conditions if each.predicate is not None} & dates
     for place, each in enumerate((named or own)[:_MOST]):
-        further = _PER_DATE * place * (0.5 if each.name in given else 1.0)
-        further += _OTHER_DATE if given and each.name not in given else 0.0
+        further = 0.0 if each.name in given else _PER_DATE * place + (_OTHER_DATE if given else 0.0)
         yield each, [("property", further), *([("unexplained", float(lost))] if lost else [])]
