@@ -18,7 +18,7 @@ from clew.tools.queries.reading.floating.parts import (
     best_parts,
     functions,
     needs_reason,
-    of_dates,
+    of_what_is_counted,
     with_nodes,
     worth,
 )
@@ -153,8 +153,8 @@ class Floating:
         nodes = state.head.meaning.nodes
         if isinstance(part.item.meaning, _OF_THE_HEAD):
             return
-        order, dated = nodes.order, of_dates(part.item.meaning)
-        by = order.by.link if order is not None and dated else None
+        order = nodes.order
+        by = order.by.link if order is not None and of_what_is_counted(part.item.meaning) else None
         for i, link in enumerate(nodes.links):
             if link.positive and (by is None or link.path != by.path):
                 for other, item, also in self._inside(link, state, part, negated):

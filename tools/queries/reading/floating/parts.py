@@ -101,8 +101,9 @@ def with_nodes(item: AnyItem, state: State, nodes: Nodes) -> AnyItem:
     return replace(item, meaning=replace(state.head.meaning, nodes=nodes))
 
 
-def of_dates(meaning: object) -> bool:
-    """Whether it is a time, or a condition on one: what is counted or added up in "the most orders in 1997"."""
+def of_what_is_counted(meaning: object) -> bool:
+    """Whether it says which are counted or added up, rather than which nodes are ordered by that: a time, or a name.
+    "The most orders in 1997", "what did Ernst Handel order most often"."""
     if isinstance(meaning, ConditionNoun):
         return bool(meaning.choices) and all(choice.kind == "date" for choice in meaning.choices)
-    return isinstance(meaning, Number) and meaning.date
+    return meaning.date if isinstance(meaning, Number) else isinstance(meaning, Noun) and meaning.named

@@ -269,8 +269,8 @@ def _negated(comparison: Comparison, negated: bool) -> Comparison:
 
 def comparable(label: str, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
     """The numbers, or the dates, of a label. The date that is called as the label is costs the least: the `orderDate`
-    of an Order is its date."""
-    found = grammar.words.comparable(label, dates=dates)
+    of an Order is its date. A name is no number."""
+    found = [each for each in grammar.words.comparable(label, dates=dates) if each.name != "name"]
     said = set(map(root, identifier_words(label)))
     own = [each for each in found if said & set(map(root, identifier_words(each.name)))] if dates else []
     return [each if not own or each in own else replace(each, cost=each.cost + _OTHER_DATE) for each in found]

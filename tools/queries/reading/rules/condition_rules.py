@@ -33,6 +33,8 @@ from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
 
 _AGE = 0.3
 """What it costs that a number beside people is their age, though nothing says so."""
+_DOERS = ("er", "ers", "or", "ors")
+"""Endings of those who do what a verb says: a "shipper" is no `shippedDate`."""
 _OF_PRESENT, _OF_ABSENT = 0.7, 1.0
 """What a property of which only the presence is said, or the absence, may cost."""
 _NAMES = frozenset({"name", "surname", "firstname", "lastname", "nickname", "alias"})
@@ -209,7 +211,7 @@ def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> lis
     verbs that state a property, as in "weighs 5 kg"."""
     names = identifier_words(choice.name)
     stems = {stem(word) for word in (*names, *(verb for name in names if stating for verb in stating_verbs(name)))}
-    fitting = [word for word in between.heavy if stem(word) in stems]
+    fitting = [word for word in between.heavy if stem(word) in stems and (word in names or not word.endswith(_DOERS))]
     left = len([word for word in between.heavy if word not in fitting and word not in listed("before", "values")])
     left += sum(word.isdecimal() for word in between.heavy)
     features: list[Feature] = [("unexplained", float(left))] if left else []

@@ -9,6 +9,7 @@ from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Form, Function, Link, Nodes, Order, Step, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
+    Feature,
     Item,
     Noun,
     Operator,
@@ -17,7 +18,7 @@ from clew.tools.queries.reading.forms.items import (
     Superlative,
     Whole,
 )
-from clew.tools.queries.reading.rules.grammar import Grammar, Pair
+from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar, Pair
 
 _HOW_OFTEN = frozenset({
     "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
@@ -114,8 +115,7 @@ def _by_verb(
     said = tuple(word for word in verb if word not in _HOW_OFTEN)
     usual = joins.most_frequent(noun.nodes.label) if verb and not said else None
     if usual is not None:
-        by = Value(None, "count", Link((usual,), Nodes(usual.target)))
-        ordered = replace(noun.nodes, order=order_by(limited(superlative, noun), by))
+        ordered = _by_number(noun.nodes, usual, limited(superlative, noun))
         yield pair.item(replace(noun, nodes=ordered), ("guess", 1.0), last=last)
     measured = {
         c.label for word in said for c in pair.grammar.words.property(word) if c.of_relation and c.cost < _NAMED
@@ -127,6 +127,23 @@ def _by_verb(
         alike = pair.grammar.words.likeness(said, step.target) if short else 0.0  # "complained about" of a Complaint
         best = max(joins.agreement(said, step), alike)
         if best > 0.4:
-            by = Value(None, "count", Link((step,), Nodes(step.target)))
-            ordered = replace(noun.nodes, order=order_by(limited(superlative, noun), by))
-            yield pair.item(replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3), last=last)
+            ordered = _by_number(noun.nodes, step, limited(superlative, noun))
+            lost = _lost_names(pair)
+            yield pair.item(replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3), *lost, last=last)
+
+
+def _by_number(nodes: Nodes, step: Step, superlative: Superlative) -> Nodes:
+    """A set ordered by the number of its relationships; by those alone that it is said to have, if it is: "the products
+    that Ernst Handel ordered most often" are not those that anybody did."""
+    said = next((each for each in nodes.links if each.positive and each.path[0] == step), None)
+    counted = Nodes(step.target)
+    if said is not None and not said.conditions:
+        counted = said.other if said.path == (step,) else counted.linked(replace(said, path=said.path[1:]))
+        nodes = replace(nodes, links=tuple(each for each in nodes.links if each is not said))
+    return replace(nodes, order=order_by(superlative, Value(None, "count", Link((step,), counted))))
+
+
+def _lost_names(pair: Pair) -> tuple[Feature, ...]:
+    """What the words of names cost that stand beside the verb: "which product did *Ernst Handel* order most"."""
+    lost = sum(pair.grammar.names[pair.between.first : pair.between.last])
+    return (("unexplained", (1 + LOST_NAME) * lost),) if lost else ()
