@@ -32,9 +32,7 @@ def server() -> Iterator[str]:
     owner = _owner()
     if owner is not None:
         shutil.chown(folder, owner)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
 
     def run(*command: str) -> None:
         subprocess.run([str(where / command[0]), *command[1:]], check=True, user=owner, cwd=folder, capture_output=True)
@@ -50,6 +48,13 @@ def server() -> Iterator[str]:
             run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def free_port() -> int:
+    """A port of loopback that nobody uses."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def _owner() -> str | None:
