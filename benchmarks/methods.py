@@ -39,8 +39,8 @@ ROOT = Path(__file__).parents[1]
 LIMIT = 500
 TEXTS = "semi-structured"
 OTHERS = {
-    "northwind": ("queries.northwind", "--data={data}/northwind", "--home={home}", "--only", "default",
-                  *("graphraft", "simgrag", "byokg")),
+    "northwind": ("queries.northwind", "--data={data}/northwind", "--home={home}",
+                  "--only", "default", "graphraft", "simgrag", "byokg"),
     "musique": ("documents", "musique", "--data={data}", "--home={home}/documents"),
     "ottqa": ("documents", "ottqa", "--data={data}", "--home={home}/documents"),
 }  # fmt: skip

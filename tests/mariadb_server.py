@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.postgres_server import free_port
+from tests.neo4j_server import free_port
 
 NO_MARIADB = "mariadbd is not on this machine (Debian: apt-get install mariadb-server-core mariadb-client-core)"
 _START_S = 30
@@ -35,14 +35,7 @@ def server(script: str) -> Iterator[str]:
     root = ["--user=root"] if os.getuid() == 0 else []
     command = ["mariadb-install-db", "--no-defaults", data, *root, "--auth-root-authentication-method=normal"]
     subprocess.run(command, check=True, capture_output=True)
-    options = [
-        f"--port={port}",
-        "--bind-address=127.0.0.1",
-        "--skip-name-resolve",
-        socket,
-        "--innodb-flush-log-at-trx-commit=0",
-        *root,
-    ]
+    options = [f"--port={port}", "--bind-address=127.0.0.1", "--skip-name-resolve", socket, *root]
     running = subprocess.Popen([str(where), "--no-defaults", data, *options], stderr=subprocess.DEVNULL)
     client = ["mariadb", "--no-defaults", "-uroot", socket]
     try:

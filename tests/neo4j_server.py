@@ -166,6 +166,7 @@ def _alive(pid: int) -> bool:
 
 
 def free_port() -> int:
+    """A port of loopback that nobody uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

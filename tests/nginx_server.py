@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.neo4j_server import free_port
+
 NO_NGINX = "nginx is not on this machine (Debian: apt-get install nginx-light)"
 SITE = Path(__file__).resolve().parents[1] / "deploy" / "nginx.conf.template"
 
@@ -19,12 +21,6 @@ SITE = Path(__file__).resolve().parents[1] / "deploy" / "nginx.conf.template"
 def binary() -> str | None:
     """Where nginx is, None where it is not installed."""
     return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 @contextmanager

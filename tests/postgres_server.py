@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.neo4j_server import free_port
 
 NO_POSTGRES = "PostgreSQL's initdb is not on this machine (Debian: apt-get install postgresql)"
 
@@ -48,13 +49,6 @@ def server() -> Iterator[str]:
             run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def free_port() -> int:
-    """A port of loopback that nobody uses."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def _owner() -> str | None:

@@ -38,7 +38,7 @@ _ASKING = frozenset(
      "more", "information", "info", "details", "facts", "please"}
 )  # fmt: skip
 """Words that may stand in a question for whatever there is of a topic."""
-_OF_A_TOPIC = frozenset({"about", "happen", "happens", "happened", "happening", "connected", "linked", "related"})
+_OF_TOPICS = frozenset({"about", "happen", "happens", "happened", "happening", "connected", "linked", "related"})
 """Words of which such a question has one: "tell me about …", "what happened to …"."""
 
 
@@ -190,8 +190,8 @@ class _Finder:
     def _is_topic(self, run: Sequence[_Word]) -> bool:
         """Whether the question asks for whatever there is of the run, and of nothing else."""
         others = [unit for unit in self._units if unit not in run]
-        asks = all(unit.optional or unit.text in _ASKING | _OF_A_TOPIC for unit in others)
-        return asks and any(unit.text in _OF_A_TOPIC for unit in others)
+        asks = all(unit.optional or unit.text in _ASKING or unit.text in _OF_TOPICS for unit in others)
+        return asks and any(unit.text in _OF_TOPICS for unit in others)
 
     def _may_name(self, run: Sequence[_Word]) -> bool:
         content = [word for word in run if not word.optional and not word.initial]

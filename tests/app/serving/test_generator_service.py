@@ -28,6 +28,7 @@ from clew.tools.errors import BadInput, ClewError
 from clew.tools.learning.generation.chosen import MOST_CHARACTERS, Choice, ChosenText, Step, within_budget
 from clew.tools.learning.generation.chosen import Request as ChoiceRequest
 from tests.app.serving.serving_world import listening, until
+from tests.neo4j_server import free_port
 from tests.scripted_model import Request, Said, ScriptedModel, failing
 
 TEXTS = ["MATCH a", "MATCH b", "MATCH c"]
@@ -306,9 +307,7 @@ def test_the_command_serves_without_a_database_and_ends_at_a_signal(
     made.tokenizer.save_pretrained(tmp_path / "model")
     for name in [name for name in os.environ if name.startswith("CLEW_")]:
         monkeypatch.delenv(name)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     chosen: list[Choice] = []
 
     def choose_and_end() -> None:

@@ -17,6 +17,7 @@ from clew.tools.graph.store import daemon
 from tests import nginx_server
 from tests.command_processes import CommandProcess
 from tests.film_facts import FACTS
+from tests.neo4j_server import free_port
 
 
 @dataclass
@@ -26,7 +27,7 @@ class Server:
     home: Path
     graph: str
     variables: dict[str, str]
-    port: int = field(default_factory=nginx_server.free_port)
+    port: int = field(default_factory=free_port)
     process: CommandProcess | None = None
 
     @property

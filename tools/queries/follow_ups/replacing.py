@@ -9,7 +9,7 @@ from clew.tools.queries.follow_ups.changes import with_entities
 from clew.tools.queries.follow_ups.past import BACK, REACH, PastReading
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
 from clew.tools.queries.follow_ups.wording import FollowUp
-from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.wider_labels import narrowed as labels_of
 from clew.tools.queries.reading.reader import Reader
@@ -37,26 +37,27 @@ def replaced(
         return []
     text = parts.rest.strip(" ?.!")
     mentions = find(text)
+    change: Change = "correct" if parts.begins == "instead" else "replace"
     for distance, turn in enumerate(reversed(past[-REACH:])):
         if turn.form is None:
             continue
         fresh = [*_named(text, mentions), *_of_kind(text, turn, reader)]
         fresh += _related(text, turn, reader, look) if not mentions and not distance else []
-        if found := [each for nodes, lost in fresh for each in _in_place(nodes, turn, parts, lost + BACK * distance)]:
-            return found
+        changed = [
+            FollowUpReading(Reading(form, cost + BACK * distance, (), ()), change, turn.number, text, turn.form.nodes)
+            for nodes, lost in fresh
+            for form, cost in _in_place(nodes, lost, turn.form, turn.named)
+        ]
+        if changed:
+            return changed
     return []
 
 
-def _in_place(nodes: Nodes, turn: PastReading, parts: FollowUp, lost: float) -> Iterator[FollowUpReading]:
-    """The form of a turn with the nodes in the place of each name of their kind."""
-    form = turn.form
-    assert form is not None
+def _in_place(nodes: Nodes, lost: float, form: Form, named: Sequence[Entity]) -> Iterator[tuple[Form, float]]:
+    """A form with the nodes in the place of each name of their kind, those that its words name first, and the cost."""
     old = [e for e in form.entities if _alike(e.label, nodes.label) and e not in nodes.entities]
-    for place, each in enumerate(sorted(old, key=lambda e: e not in turn.named)):
-        cost = lost + _LATER_PLACE * place + (0.0 if each in turn.named else _OTHER_NAME)
-        change: Change = "correct" if parts.begins == "instead" else "replace"
-        changed = Reading(with_entities(form, each, nodes), cost, (), ())
-        yield FollowUpReading(changed, change, turn.number, parts.rest.strip(" ?.!"), form.nodes)
+    for place, each in enumerate(sorted(old, key=lambda e: e not in named)):
+        yield with_entities(form, each, nodes), lost + _LATER_PLACE * place + (0.0 if each in named else _OTHER_NAME)
 
 
 def _named(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[Nodes, float]]:

@@ -46,7 +46,7 @@ _MOST = 3
 _PER_DATE = 0.4
 """What each date of a kind of thing costs more than the one before, where no word says which one is meant."""
 _OTHER_DATE = 1.2
-"""What another date costs than the one by which the nodes are chosen."""
+"""What another date costs more than the one by which the nodes are chosen."""
 
 
 def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Grammar) -> Iterator[AnyItem]:
@@ -175,15 +175,14 @@ def _dates(
     own = [each for each in own if each.kind == "date" or period.unit in ("year", "decade")]  # A year has no month.
     said = [word for word in said if word not in _EACH]
     dates = {each.name for each in own}
-    meant = [each for word in said for each in grammar.words.property(word) if each.label == label]
-    if any(each.kind == "number" and each.name not in dates for each in meant):
+    meant = {word: [each for each in grammar.words.property(word) if each.label == label] for word in said}
+    if any(each.kind == "number" and each.name not in dates for found in meant.values() for each in found):
         return  # "What do the contracts cost per year?"
-    roots, names = set(map(root, said)), {each.name for each in meant}
+    roots, names = set(map(root, said)), {each.name for found in meant.values() for each in found}
     named = [each for each in own if each.name in names or roots & set(map(root, identifier_words(each.name)))]
     own.sort(key=lambda each: each.cost)
     known = {root(word) for each in named for word in identifier_words(each.name)}
-    known |= {root(word) for word in said if {each.name for each in grammar.words.property(word)} & names}
-    lost = sum(root(word) not in known and word not in _HAPPENING for word in said)
+    lost = sum(not (meant[word] or root(word) in known or word in _HAPPENING) for word in said)
     given = {each.predicate.property for each in nodes.conditions if each.predicate is not None} & dates
     for place, each in enumerate((named or own)[:_MOST]):
         further = 0.0 if each.name in given else _PER_DATE * place + (_OTHER_DATE if given else 0.0)
