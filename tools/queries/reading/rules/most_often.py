@@ -134,10 +134,12 @@ def _by_verb(
 
 def _by_number(nodes: Nodes, step: Step, superlative: Superlative) -> Nodes:
     """A set ordered by the number of its relationships; by those alone that it is said to have, if it is: "the products
-    that Ernst Handel ordered most often" are not those that anybody did."""
-    said = next((each for each in nodes.links if each.positive and each.path[0] == step), None)
+    that Ernst Handel ordered most often" are not those that anybody did. A link that only says that there is one stays:
+    without it, nodes with none would be among those with the most."""
+    linked = (each for each in nodes.links if each.positive and each.path[0] == step)
+    said = next((each for each in linked if not (each.open or each.conditions)), None)
     counted = Nodes(step.target)
-    if said is not None and not said.conditions:
+    if said is not None:
         counted = said.other if said.path == (step,) else counted.linked(replace(said, path=said.path[1:]))
         nodes = replace(nodes, links=tuple(each for each in nodes.links if each is not said))
     return replace(nodes, order=order_by(superlative, Value(None, "count", Link((step,), counted))))
