@@ -122,6 +122,7 @@ class Graph(Asking):
         format: Kind | None = None,
         model: PathLike | Mapping[str, Any] | None = None,
         value_nodes: Sequence[tuple[str, str]] = (),
+        suggest_names: bool = False,
         replace: bool = False,
     ) -> PlannedImport:
         """Read files and tables for an import, without writing anything; `import_files` takes the result.
@@ -131,15 +132,16 @@ class Graph(Asking):
             format: The format of all files, such as "table" or "triples"; None recognises it.
             model: The graph model of the tables: a file, or its fields; None takes the last import's, or infers it.
             value_nodes: (table, column) of columns whose values become nodes of their own.
+            suggest_names: Let the language model replace labels, relationship types and properties that say little.
             replace: Infer the model anew.
 
         Raises:
-            BadInput: Something cannot be used.
+            BadInput, ModelFailed: Something cannot be used, or the language model suggests no names.
         """
         from clew.app.api.importing import Planning, plan_import
 
         given = Path(model) if isinstance(model, PathLike) else model
-        how = Planning(format, given, tuple(value_nodes), anew=replace)
+        how = Planning(format, given, tuple(value_nodes), anew=replace, suggest_names=suggest_names)
         return plan_import(self.client, self._name, paths, how)
 
     def import_files(
@@ -237,16 +239,14 @@ class Graph(Asking):
         return teaching.teach(teaching.synthesise(pairs, threads), encoder=encoder)
 
     def write_glosses(self, *, save: bool = True) -> Iterator[GlossBatch]:
-        """Let the language model write the words that people use for each relation (docs/glosses.md).
-
-        Relations that the graph's gloss file has already are left out.
+        """Let the language model write the words that people use for each relation that the graph's gloss file lacks
+        (docs/glosses.md).
 
         Args:
             save: Add the glosses to the gloss file, call by call.
 
         Raises:
-            BadInput: No language model is named.
-            ModelFailed: The model cannot be used.
+            BadInput, ModelFailed: No language model is named, or it cannot be used.
         """
         from clew.app.training.glossing import write_glosses
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from clew.tools.ingest import ImportOptions
     from clew.tools.ingest import ImportReport as ImportReport
     from clew.tools.ingest.records import Format
+    from clew.tools.ingest.tables.model_names import Rename
     from clew.tools.ingest.tables.plan import ImportPlan
+    from clew.tools.ingest.tables.sources import Source
 
 MODEL = "model.yaml"
 """In the folder of a graph's imports: the model of its tables."""
@@ -37,23 +39,35 @@ class PlannedImport:
     """Of tables; None for graph files."""
     notes: tuple[str, ...] = ()
     """What was left out of folders and archives."""
+    renames: tuple[Rename, ...] = ()
+    """What the language model called otherwise."""
+    keeps_names: bool = False
+    """Whether the graph has its names from an earlier import of tables, so that none are suggested."""
 
     def lines(self) -> list[str]:
         """The plan for people; for graph files only what is left out."""
         from clew.tools.ingest.tables import plan_text
 
-        return [*(plan_text.lines(self.plan) if self.plan is not None else []), *self.notes]
+        said = [*(plan_text.lines(self.plan) if self.plan is not None else []), *self.notes]
+        if self.renames:
+            said += ["", "Names by the language model:", *(f"  {each.line()}" for each in self.renames)]
+        return said
 
     def to_json(self) -> dict[str, Any]:
         """The plan as plain JSON values: `files` with their formats, `notes`, and what the tables become.
 
-        The keys `tables`, `labels`, `edges`, `suggestions` and `model` are there for tables only.
+        The keys `tables`, `labels`, `edges`, `suggestions`, `renames`, `keeps_names` and `model` are there for
+        tables only.
         """
         from clew.tools.ingest.tables import plan_json
 
         files = [{"file": str(each.path), "kind": each.kind, "why": each.why} for each in self.files]
         notes = [*self.notes, *(self.plan.notes if self.plan is not None else [])]
-        return {"files": files, "notes": notes, **(plan_json.fields(self.plan) if self.plan is not None else {})}
+        if self.plan is None:
+            return {"files": files, "notes": notes}
+        renames = [each.line() for each in self.renames]
+        told = {"files": files, "notes": notes, "renames": renames, "keeps_names": self.keeps_names}
+        return {**told, **plan_json.fields(self.plan)}
 
     def write_model(self, path: Path) -> None:
         """Write the model of the tables as YAML. Raises BadInput where there are none."""
@@ -100,6 +114,8 @@ class Planning:
     """(table, column) of columns whose values become nodes."""
     anew: bool = False
     """Infer the model anew."""
+    suggest_names: bool = False
+    """Let the language model replace labels, relationship types and properties that say little."""
 
 
 def checked_graph_name(name: str) -> str:
@@ -134,9 +150,9 @@ def plan_import(container: Container, graph: str | None, given: Sequence[str | P
 
     Raises:
         BadInput: something cannot be used.
+        ModelFailed: the language model suggests no names.
     """
     from clew.tools.ingest import inputs
-    from clew.tools.ingest.tables import model_file
     from clew.tools.ingest.tables import plan as planning
 
     name = named(graph)
@@ -145,25 +161,54 @@ def plan_import(container: Container, graph: str | None, given: Sequence[str | P
     scratch = planning.new_scratch(folder)
     try:
         found = inputs.read(given, scratch, how.format)
-        if not found.tables:
-            if how.model is not None or how.value_nodes:
-                raise BadInput("A model is for tables, and there are none.", "Leave out --model and --value-nodes.")
-            planning.remove_scratch(scratch)
-            return PlannedImport(found.files, notes=tuple(found.notes))
-        known = folder / MODEL
-        again = known.exists() and not how.anew and container.database.exists(name)
-        used = how.model or (known if again else None)
-        plan = planning.make(
-            found.tables,
-            scratch,
-            container.progress.task,
-            model_file.read(used) if isinstance(used, Path) else model_file.checked(used) if used is not None else None,
-            how.value_nodes,
-            complete=how.model is None,
-        )
-        return PlannedImport(plan.formats(), plan, tuple(found.notes))
+        notes = tuple(found.notes)
+        if found.tables:
+            known = folder / MODEL
+            again = known.exists() and not how.anew and container.database.exists(name)
+            return _of_tables(container, name, found.tables, how, scratch, notes, known if again else None)
+        if how.model is not None or how.value_nodes or how.suggest_names:
+            remedy = "Leave out --model, --value-nodes and --suggest-names."
+            raise BadInput("A model is for tables, and there are none.", remedy)
+        planning.remove_scratch(scratch)
+        return PlannedImport(found.files, notes=notes)
     except BaseException:
         planning.remove_scratch(scratch)
+        raise
+
+
+def _of_tables(
+    container: Container,
+    graph: str,
+    tables: Sequence[Source],
+    how: Planning,
+    scratch: Path,
+    notes: tuple[str, ...],
+    known: Path | None,
+) -> PlannedImport:
+    """The plan of tables; `known` is the model of the last import into the graph."""
+    from clew.app.api.table_names import namer_of, suggest_names
+    from clew.tools.ingest.tables import model_file
+    from clew.tools.ingest.tables import plan as planning
+
+    if how.suggest_names:  # What cannot be done is said before anything is read.
+        if known is not None:
+            remedy = "Leave out --suggest-names, or import with --replace."
+            raise BadInput(f"{graph} keeps the names of its last import.", remedy)
+        namer_of(container)
+    used = how.model or known
+    plan = planning.make(
+        tables,
+        scratch,
+        container.progress.task,
+        model_file.read(used) if isinstance(used, Path) else model_file.checked(used) if used is not None else None,
+        how.value_nodes,
+        complete=how.model is None,
+    )
+    try:
+        renames = suggest_names(container, plan) if how.suggest_names else []
+        return PlannedImport(plan.formats(), plan, notes, tuple(renames), keeps_names=known is not None)
+    except BaseException:
+        plan.close()
         raise
 
 

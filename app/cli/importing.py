@@ -65,6 +65,12 @@ if TYPE_CHECKING:
     metavar="TABLE.COLUMN",
     help="Make nodes of the values of this column of a table, such as customers.country.",
 )
+@click.option(
+    "--suggest-names",
+    is_flag=True,
+    help="Let the language model (clew --model NAME) replace names of tables and columns that say little. It sees them "
+    "with three values of each column.",
+)
 @click.option("--dense", is_flag=True, help="Also embed every name, to find paraphrases (docs/linking.md).")
 @click.option(
     "--follow", is_flag=True, help="Import JSON Lines from standard input as they come, and acknowledge them."
@@ -88,6 +94,7 @@ def import_graph(
     plan: Path | None,
     model: Path | None,
     value_nodes: tuple[str, ...],
+    suggest_names: bool,
     dense: bool,
     follow: bool,
     follow_seconds: float,
@@ -100,36 +107,35 @@ def import_graph(
     databases: sqlite:///FILE, postgresql://…, mysql://…. Their rows become nodes and relationships by a graph model,
     which is inferred from keys and names, shown, and confirmed.
 
-    Graph files are triples (separated by tabs, commas or |), node and edge CSV with neo4j-admin headers, JSON Lines
-    as APOC exports them, N-Triples, Turtle and Cypher scripts. Files may be gzipped. What is named together is
-    imported together.
+    Graph files are triples (separated by tabs, commas or |), node and edge CSV with neo4j-admin headers, JSON Lines as
+    APOC exports them, N-Triples, Turtle and Cypher scripts, also gzipped. What is named together is imported together.
 
     \b
     Examples:
       clew import shop/ --graph shop
       clew import sqlite:///shop.db --graph shop --plan model.yaml
       clew import sqlite:///shop.db --graph shop --model model.yaml --yes
+      clew --model gpt-4.1-mini import shop/ --graph shop --suggest-names
       clew import nodes.csv edges.csv --graph shop --name-property Customer=companyName
       clew import kb.txt --graph films --labels labels.csv --replace
       tail -n +1 -F events.jsonl | clew import --follow --graph events
 
-    With --follow, JSON Lines come from standard input. A line on standard output acknowledges each batch that the graph
-    has, and counts the lines since the start. After a crash, send again what it does not count (docs/importing.md).
-    Importing the same files again changes nothing; an interrupted import continues when it is run again.
+    With --follow, JSON Lines come from standard input, and a line on standard output acknowledges each batch
+    (docs/importing.md). Importing the same files again changes nothing; an interrupted import continues.
     """
     into = invocation.client.graph(graph)
     if follow:
-        others = (paths, labels, name_properties, replace, kind, plan, model, value_nodes, dense)
-        _follow(into, follow_seconds, alone=not any(others))
-        return
+        others = (paths, labels, name_properties, replace, kind, plan, model, value_nodes, suggest_names, dense)
+        return _follow(into, follow_seconds, alone=not any(others))
     _need(paths)
     columns = [_pair(text, ".", "TABLE.COLUMN", "--value-nodes") for text in value_nodes]
     names = dict(_pair(text, "=", "LABEL=PROPERTY", "--name-property") for text in name_properties)
-    with into.plan_import(*paths, format=kind, model=model, value_nodes=columns, replace=replace) as planned:
+    with into.plan_import(
+        *paths, format=kind, model=model, value_nodes=columns, suggest_names=suggest_names, replace=replace
+    ) as planned:
         echo_lines(planned.lines(), err=True)
         if plan is not None:
-            _write_plan(planned, plan)
-            return
+            return _write_plan(planned, plan)
         if planned.plan is not None and not yes:
             _ask(graph)
         report = into.import_files(

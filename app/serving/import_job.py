@@ -35,6 +35,7 @@ class PlanOptions:
 
     model: Mapping[str, Any] | None = None
     value_nodes: Sequence[tuple[str, str]] = ()
+    suggest_names: bool = False
     replace: bool = False
 
 

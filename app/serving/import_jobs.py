@@ -165,7 +165,11 @@ class ImportJobs:
             job.plan = {**job.plan, "model": dict(options.model)}
         graph = self._client(job).graph(job.graph)
         job.planned = graph.plan_import(
-            *job.given(), model=options.model, value_nodes=options.value_nodes, replace=options.replace
+            *job.given(),
+            model=options.model,
+            value_nodes=options.value_nodes,
+            suggest_names=options.suggest_names,
+            replace=options.replace,
         )
         job.plan = job.planned.to_json()
 

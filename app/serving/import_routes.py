@@ -44,6 +44,8 @@ class PlanBody(Strict):
 
     model: dict[str, Any] | None = None
     value_nodes: Annotated[list[tuple[Text, Text]], Field(default_factory=list, max_length=200)]
+    suggest_names: bool = False
+    """Whether the language model may replace names that say little."""
     replace: bool = False
 
 
@@ -96,7 +98,7 @@ def add_import_routes(app: FastAPI, service: QuestionService, jobs: ImportJobs) 
 
     @app.post("/api/imports/{id}/plan", status_code=202)
     async def plan(request: Request, id: str, body: PlanBody) -> None:
-        jobs.plan(job_of(request, id), PlanOptions(body.model, body.value_nodes, body.replace))
+        jobs.plan(job_of(request, id), PlanOptions(body.model, body.value_nodes, body.suggest_names, body.replace))
 
     @app.post("/api/imports/{id}/run", status_code=202)
     async def run(request: Request, id: str, body: RunBody | None = None) -> None:

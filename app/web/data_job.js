@@ -26,8 +26,8 @@ export const actions = {
 };
 
 /** The card of an import. `act(job, action, ...given)` does one of `actions` and shows what comes of it; `sending` is the
- *  share of the files that were sent, or null. */
-export function jobCard(job, sending, act) {
+ *  share of the files that were sent, or null; `hasModel` says whether the server has a language model. */
+export function jobCard(job, sending, act, hasModel) {
   const button = (words, action, kind = "") => element(`button.button.small${kind}`, { type: "button", onclick: () => act(job, action) }, words);
   return element("article.job.card", { "data-id": job.id, "aria-label": `Import into ${job.graph}` },
     element("div.job-top", {},
@@ -41,7 +41,7 @@ export function jobCard(job, sending, act) {
         !isWorking(job) && sending === null && button(job.state === "planned" ? "Discard" : "Remove from the list", actions.remove, ".quiet"))),
     progress(job, sending),
     job.error && fault(job.error, job.state === "failed" && job.purpose === "graph" && element("p", {}, button("Read the files again", actions.plan))),
-    job.plan && ["planned", "failed"].includes(job.state) && planView(job, act),
+    job.plan && ["planned", "failed"].includes(job.state) && planView(job, act, hasModel),
     job.report && report(job));
 }
 

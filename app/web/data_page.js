@@ -104,7 +104,7 @@ function kept(before, job) {
 }
 
 function card(job) {
-  return jobCard(job, sending.get(job.id) ?? null, act);
+  return jobCard(job, sending.get(job.id) ?? null, act, Boolean(me.model));
 }
 
 function drawn(job) {

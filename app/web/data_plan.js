@@ -7,14 +7,18 @@ import { counted, number } from "./words.js";
 
 const TYPES = ["text", "integer", "number", "boolean", "date", "datetime"];
 
-/** The plan of a job; `act` as in `jobCard`. */
-export function planView(job, act) {
+/** The plan of a job; `act` and `hasModel` as in `jobCard`. */
+export function planView(job, act, hasModel) {
   const { plan } = job;
   if (!plan.model) return graphFiles(job, act);
   const edit = new Edit(plan.model);
   edit.isChanged = job.state === "failed"; // It has to be planned again.
   const update = element("button.button", { type: "button", disabled: true, onclick: () => act(job, "plan", edit.body()) }, "Show the changes");
   edit.onChange = () => (update.disabled = false);
+  const naming = hasModel && !plan.keeps_names && element("button.button", {
+    type: "button", title: "The language model replaces names that say little. It sees them with three values of each column.",
+    onclick: () => act(job, "plan", { ...edit.body(), suggest_names: true }),
+  }, "Suggest names");
   const nodes = Object.values(plan.tables).reduce((sum, each) => sum + each.nodes, 0);
   const links = Object.values(plan.tables).reduce((sum, each) => sum + each.relationships, 0);
   return element("div.plan", {},
@@ -22,11 +26,12 @@ export function planView(job, act) {
     modelPicture(plan),
     tables(plan, edit),
     suggestions(plan, edit),
+    renames(plan),
     remarks(plan),
     element("div.job-actions", {},
       element("button.button.primary", { type: "button", onclick: () => act(job, "import", edit.isChanged ? edit.body() : null) }, "Import"),
       withoutBad(job, () => edit.body(), act),
-      update));
+      update, naming));
 }
 
 function graphFiles(job, act) {
@@ -182,6 +187,13 @@ function suggestions(plan, edit) {
       box.addEventListener("change", () => edit.change(() => edit.valueNode(table, column, box.checked)));
       return element("label", {}, box, ` ${table}.${column} `, element("span.soft", {}, `(${counted(values, "value")})`));
     })));
+}
+
+/** What the language model called otherwise. */
+function renames(plan) {
+  if (!plan.renames.length) return null;
+  return element("details.fold.small", { open: true }, element("summary", {}, `${counted(plan.renames.length, "name")} by the language model`),
+    element("ul", {}, plan.renames.map((line) => element("li", {}, line))));
 }
 
 function remarks(plan) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import uuid
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import pytest
 import clew
 from clew.app.cli import run
 from tests.conftest import Said
-from tests.scripted_model import ScriptedModel
+from tests.scripted_model import Request, ScriptedModel, failing
 from tests.tools.ingest.sample_schemas import CHINOOK, as_sqlite
 from tests.tools.ingest.test_tables import SHOP, put
 
@@ -75,6 +76,49 @@ def test_a_plan_is_written_edited_and_imported(
     assert (
         f"model.yaml:{line}: `tables.staff.colour`" in said("import", shop, "-g", name, "--model", model, status=1)[1]
     )
+
+
+OLD_TABLES = {
+    "kd.csv": "kdnr,bez\n1,Smith and Sons\n2,Weber KG\n3,Tanaka\n",
+    "auf.csv": "aufnr,kdnr,btr\n100,1,12.50\n101,2,7.00\n102,1,20.00\n",
+}
+BETTER = {"Auf": "Order", "HAS_KD": "placed by", "btr": "amount", "Kd": "Customer", "bez": "company"}
+
+
+def better_names(request: Request) -> str:
+    """A reply with a better name for each of those that are shown."""
+    shown = re.findall(r"^(\d+)\. (?:label |property |relationship \(\w+\)-\[)(\w+)", request.user, re.MULTILINE)
+    return json.dumps({number: [name, BETTER[name]] for number, name in shown if name in BETTER})
+
+
+def test_a_model_suggests_names(said: Said, name: str, tmp_path: Path) -> None:
+    tables = put(tmp_path / "old", dict(OLD_TABLES))
+    asked = ("import", tables, "--graph", name, "--suggest-names", "--yes")
+    with ScriptedModel(better_names) as server:
+        model = ("--model", "scripted", "--base-url", server.base_url)
+        out, err = said(*model, *asked)
+        assert "Names by the language model:" in err
+        assert "auf.kdnr: HAS_KD → PLACED_BY" in err
+        assert "Relationships: PLACED_BY 3" in out
+        assert "Weber KG" in server.requests[0].user
+        assert f"{name} keeps the names of its last import" in said(*model, *asked, status=1)[1]
+        assert "nothing changed" in said(*model, "import", tables, "--graph", name)[0]
+        assert len(server.requests) == 1
+    found = json.loads(
+        said("ask", "What is the total amount of the orders of Smith and Sons?", "-g", name, "--json")[0]
+    )
+    assert [answer["name"] for answer in found["answers"]] == ["32.5"]
+
+
+def test_without_the_suggested_names_nothing_is_imported(said: Said, name: str, tmp_path: Path) -> None:
+    asked = ("import", put(tmp_path / "old", dict(OLD_TABLES)), "--graph", name, "--suggest-names", "--yes")
+    assert "none is set" in said(*asked, status=1)[1]
+    with ScriptedModel(failing(401)) as server:
+        said("--model", "scripted", "--base-url", server.base_url, *asked, status=1)
+    assert name not in said("graphs")[0]
+    triples = tmp_path / "films.txt"
+    triples.write_text("Heat\tdirected_by\tMichael Mann\n")
+    assert "A model is for tables" in said("import", triples, "--graph", name, "--suggest-names", status=1)[1]
 
 
 def test_a_terminal_is_asked_first(said: Said, name: str, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

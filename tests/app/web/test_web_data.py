@@ -14,6 +14,7 @@ from clew.app.cli import run
 from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import serving, until
 from tests.browser import faults, visiting
+from tests.scripted_model import ScriptedModel
 
 PRODUCTS = "productID,productName,categoryID,country\n" + "".join(
     f"{n},{name},{n % 2 + 1},{'France' if n % 3 else 'Peru'}\n"
@@ -75,6 +76,7 @@ def test_dropped_tables_become_a_graph_by_an_edited_model(page: Any, graph: str)
     assert "Product" in job.get_by_role("region", name="Picture of the model").inner_text()
     job.get_by_label("Label of products").fill("Article")
     job.get_by_role("checkbox", name=re.compile("^products.country")).check()
+    assert job.get_by_role("button", name="Suggest names").count() == 0, "the server has no model"
     job.get_by_role("button", name="Show the changes").click()
     job.locator(".picture-node[aria-label^='Country']").wait_for()
     assert job.get_by_label("Label of products").input_value() == "Article"
@@ -88,6 +90,25 @@ def test_dropped_tables_become_a_graph_by_an_edited_model(page: Any, graph: str)
     page.keyboard.press("Enter")
     page.locator(".answer-name").first.wait_for()
     assert page.get_by_label("Graph", exact=True).input_value() == graph
+
+
+def test_a_model_suggests_names_on_the_page(clew_home: Path, tmp_path: Path, graph: str, browser: Any) -> None:
+    no_tokens = TokenFile(tmp_path / "tokens.json")
+    with (
+        ScriptedModel('{"1": ["Category", "Group"], "3": ["HAS_CATEGORY", "IN"]}') as server,
+        serving(clew_home, no_tokens, graphs=(), model="scripted", model_base_url=server.base_url) as url,
+        visiting(browser, url, "/data") as page,
+    ):
+        drop(page, {"products.csv": PRODUCTS, "categories.csv": CATEGORIES})
+        job = named(page, graph)
+        job.get_by_label("Label of products").fill("Article")
+        job.get_by_role("button", name="Suggest names").click()
+        job.get_by_text("1 name by the language model").wait_for()
+        assert job.get_by_label("Label of categories").input_value() == "Group"
+        assert job.get_by_label("Label of products").input_value() == "Article", "an edit stays"
+        assert "label Article" in server.requests[0].user
+        job.get_by_role("button", name="Import", exact=True).click()
+        job.get_by_text("Imported", exact=True).wait_for()
 
 
 def test_errors_stand_at_the_import_with_file_and_line(page: Any, graph: str) -> None:
