@@ -20,7 +20,7 @@ from clew.tools.ingest.tables.table_words import Words
 
 _KINDS = ("integer", "text")
 _OWN_ROWS = frozenset({
-    "parent", "reports", "manager", "supervisor", "boss", "superior", "superordinate", "predecessor", "successor",
+    "parent", "reports", "manager", "mgr", "supervisor", "boss", "superior", "superordinate", "predecessor", "successor",
     "previous", "next", "reply", "replaces", "replaced", "root", "mentor", "ancestor", "sibling", "spouse", "chief",
     "duplicate", "duplicates", "original", "copied", "cloned", "forked", "merged", "superseded", "supersedes",
 })  # fmt: skip
@@ -31,13 +31,25 @@ _ROLES = frozenset({
     "member", "tutor", "instructor", "head", "lead", "assistant", "deputy", "moderator", "organizer", "organiser",
     "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff",
 })  # fmt: skip
-_FIRST_NAMES = ("firstname", "fname", "givenname", "forename")
+_PEOPLE = frozenset({
+    "staff", "personnel", "emp", "empl", "worker", "client", "technician", "mechanic", "volunteer", "donor", "vet", "pupil",
+    "trainer", "therapist", "guide", "adviser", "advisor", "consultant", "colleague", "officer", "tenant", "subscriber",
+})  # fmt: skip
+"""Further words by which tables of people are called."""
+_GIVEN = frozenset({"assigned", "allocated", "delegated", "escalated", "sold", "issued", "given", "lent", "rented", "sent"})
+"""What is done with a thing to a person: `assigned_to`."""
+_PERSONAL = (
+    "firstname", "fname", "givenname", "forename", "lastname", "lname", "surname", "familyname", "fullname", "hiredon",
+    "hiredate", "hired", "datehired", "jobtitle",
+)  # fmt: skip
+"""Columns that only people have, as one word."""
 _SAME, _EQUAL, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE = 1.0, 0.97, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5
 _LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""
 _COVERED = 0.5
 """Share of the keys that must occur, where only a common stem speaks for a table."""
 _MANY = 50
+_HIGH = 1000
 _NUMBERS = frozenset({"n", "numero", "número", "numéro", "nummer"})
 """Words that begin or end the name of a key, but also that of a count: they tell only where both names are the same."""
 _SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})
@@ -139,7 +151,7 @@ def _agreement(
         return _HEAD, f"short for {' '.join(noun)}"
     if table != other and _stem(core, noun):
         return _STEM, f"the same stem as {' '.join(noun)}"
-    if (had or core[-1] == "by") and _is_person(core) and holds_people(statistics, other):
+    if (had or core[-1] in ("by", "to")) and _is_person(core) and holds_people(statistics, other):
         said = _rows_say(statistics, table, column, other, target, core)
         return (_ROLE + 0.05 if said else _ROLE), said or "a person, by its name"
     return 0, ""
@@ -160,14 +172,16 @@ def _stem(core: Words, noun: Words) -> bool:
 
 def _is_person(core: Words) -> bool:
     guess = relation_words.guess("_".join(core), "object")
-    return bool(set(core) & _ROLES) or (guess is not None and guess.name == "Person")
+    is_given = core[-1] == "to" and bool(set(core) & _GIVEN)
+    return bool(set(core) & _ROLES) or is_given or (guess is not None and guess.name == "Person")
 
 
 def holds_people(statistics: Statistics, table: str) -> bool:
-    """Whether rows have first names, or the table is called after people."""
+    """Whether rows have what only people have, such as a first name, or the table is called after people."""
     columns = {table_words.squashed(table_words.words(name)) for name in statistics.tables[table].types}
-    guess = relation_words.guess("has_" + "_".join(statistics.noun(table)), "object")
-    return bool(columns & set(_FIRST_NAMES)) or (guess is not None and guess.name == "Person")
+    noun = statistics.noun(table)
+    guess = relation_words.guess("has_" + "_".join(noun), "object")
+    return bool(columns & set(_PERSONAL) or noun[-1] in _PEOPLE) or (guess is not None and guess.name == "Person")
 
 
 def acts(statistics: Statistics, table: str) -> bool:
@@ -207,7 +221,7 @@ def _checked(
     covers = among / max(1, statistics.distinct(other, [target]))
     if kinds == ("integer", "integer") and strength not in (_OWN, _EQUAL) and not _is_surely_key(statistics, column):
         spread = among >= _MANY and _reaches(statistics, table, column, other, target)
-        if share < 1 or not (covers >= _COVERED or spread):
+        if share < 1 or not (covers >= _COVERED or spread or _starts_high(statistics, other, target)):
             return None
     if strength == _STEM and covers < _COVERED:
         return None
@@ -228,6 +242,12 @@ def _reaches(statistics: Statistics, table: str, column: str, other: str, target
     most = f"SELECT max({quoted(target)}) FROM {quoted(other)}"
     query = f"SELECT max({quoted(column)}) >= 0.5 * ({most}) FROM {quoted(table)}"
     return bool(statistics.workspace.rows(query)[0][0])
+
+
+def _starts_high(statistics: Statistics, table: str, key: str) -> bool:
+    """Whether the keys begin far above what is counted: a number that is one of 5001, 5002, … counts nothing."""
+    least, most = statistics.workspace.rows(f"SELECT min({quoted(key)}), max({quoted(key)}) FROM {quoted(table)}")[0]
+    return least is not None and least >= _HIGH and most < 10 * least
 
 
 def combined(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Reference]:
