@@ -20,9 +20,9 @@ from clew.tools.ingest.tables.table_words import Words
 
 _KINDS = ("integer", "text")
 _OWN_ROWS = frozenset({
-    "parent", "reports", "manager", "mgr", "supervisor", "boss", "superior", "superordinate", "predecessor", "successor",
-    "previous", "next", "reply", "replaces", "replaced", "root", "mentor", "ancestor", "sibling", "spouse", "chief",
-    "duplicate", "duplicates", "original", "copied", "cloned", "forked", "merged", "superseded", "supersedes",
+    "parent", "reports", "manager", "mgr", "supervisor", "boss", "superior", "superordinate", "predecessor",
+    "successor", "previous", "next", "reply", "replaces", "replaced", "root", "mentor", "ancestor", "sibling", "spouse",
+    "chief", "duplicate", "duplicates", "original", "copied", "cloned", "forked", "merged", "superseded", "supersedes",
 })  # fmt: skip
 """Words by which rows refer to others of the same table."""
 _ROLES = frozenset({
@@ -32,11 +32,14 @@ _ROLES = frozenset({
     "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff",
 })  # fmt: skip
 _PEOPLE = frozenset({
-    "staff", "personnel", "emp", "empl", "worker", "client", "technician", "mechanic", "volunteer", "donor", "vet", "pupil",
-    "trainer", "therapist", "guide", "adviser", "advisor", "consultant", "colleague", "officer", "tenant", "subscriber",
+    "staff", "personnel", "emp", "empl", "worker", "client", "technician", "mechanic", "volunteer", "donor", "vet",
+    "pupil", "trainer", "therapist", "guide", "adviser", "advisor", "consultant", "colleague", "officer",
+    "tenant", "subscriber",
 })  # fmt: skip
 """Further words by which tables of people are called."""
-_GIVEN = frozenset({"assigned", "allocated", "delegated", "escalated", "sold", "issued", "given", "lent", "rented", "sent"})
+_GIVEN = frozenset(
+    {"assigned", "allocated", "delegated", "escalated", "sold", "issued", "given", "lent", "rented", "sent"}
+)
 """What is done with a thing to a person: `assigned_to`."""
 _PERSONAL = (
     "firstname", "fname", "givenname", "forename", "lastname", "lname", "surname", "familyname", "fullname", "hiredon",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Reading
+from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.whole_readings import whole_reading
 
@@ -47,7 +49,9 @@ class Charted:
         choice = expects(self.text) == "truth" and any(token.text == "or" for token in self.grammar.tokens)
         if choice or min((each.cost for each in own), default=_FLOATS_FROM) < _FLOATS_FROM:
             return own  # "Is X a man or a woman?"
-        return own + self._whole(Floating(self.items, self.grammar, self.until).items(), ())
+        floating = Floating(self.items, self.grammar, self.until)
+        measured = Measured(self.anchors, self.items, self.grammar, self.until)
+        return own + self._whole(chain(floating.items(), measured.items()), ())
 
     def _whole(self, items: Iterable[tuple[AnyItem, Words | None]], against: Sequence[Feature]) -> list[Reading]:
         misspelled: Sequence[Feature] = [("guess", _MISSPELLED * self.misspelled)] if self.misspelled else []

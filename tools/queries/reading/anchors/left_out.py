@@ -73,7 +73,9 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     counted = first and (tokens[first - 1].text in ("many", "of") or number(tokens[first - 1].text) is not None)
     if counted and ahead[0] in _DIFFERENT and not (words.property(ahead[0]) or values(ahead[0])):
         return 1  # "more than 5 different products"
-    if first and tokens[first - 1].text in _PAID and ahead[0] in ("a", "an", "per") and _is_time(ahead[1:2]):
+    paid = first and tokens[first - 1].text in _PAID
+    each = ahead[0] == "per" and first > 1 and is_plural(tokens[first - 2].text)  # "bonuses paid per year"
+    if paid and ahead[0] in ("a", "an", "per") and not each and _is_time(ahead[1:2]):
         return 2  # "who earns more an hour"
     if ahead[:1] == ["to"] and ahead[2:] == ["than"]:
         return 2  # "more expensive to buy than"

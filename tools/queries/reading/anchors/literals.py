@@ -157,7 +157,7 @@ def _part_of_year(question: str, tokens: Sequence[Token], first: int) -> Iterato
 
 def _range(tokens: Sequence[Token], first: int, end: int, low: str, high: str) -> AnyItem:
     """The dates from one to another, of the words up to a character."""
-    last = next(i for i, token in enumerate(tokens, 1) if token.end >= end)
+    last = next(i for i, token in enumerate(tokens[first:], first + 1) if token.end >= end)
     return anchor(first, last, ConditionNoun((), ">=", (low,), upper=high))
 
 

@@ -16,10 +16,11 @@ _SPOKEN = re.compile(r"\b(?:um+|uh+|uhm|erm|hmm+|mhm|(?<![Dd]o )you know)\b,?")
 """What speakers say while they think."""
 _EXPLAINED = re.compile(
     r",?\s+(?:so|i\.e\.|that is|meaning|namely|in other words),?\s+(?:(?:its|the|their)\s+)?[\w ]+?\s"
-    r"(?:times|multiplied by|less|minus|plus|divided by)\b[^?.!]*(?:\.(?=\s*$))?",
+    r"(?:times|multiplied by|less|minus|plus|divided by)\b[^?.!]*(?:\.(?=\s*$))?"
+    r"|\s\((?:[\w'-]+,? ){4,}[\w'-]+\)",
     re.IGNORECASE,
 )
-"""What a number is, behind its name: "the stock value, i.e. price times units in stock"."""
+"""What a number is, behind its name: "the stock value, i.e. price times units in stock"; a remark in parentheses."""
 _COURTESIES = tuple(
     re.compile(each, re.IGNORECASE)
     for each in (

@@ -69,13 +69,17 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
 
 
 def apart(tokens: Sequence[Token]) -> list[Token]:
-    """ "second highest", "above average" for "second-highest", "above-average"."""
+    """ "second highest" for "second-highest", "above average" for "above-average"; "part-time people" for
+    "part-timers"."""
     found: list[Token] = []
     for token in tokens:
         if token.text in ("st", "nd", "rd", "th") and found and found[-1].end == token.start:
             found[-1] = Token(found[-1].text + token.text, found[-1].start, token.end)
             continue
         first, hyphen, last = token.text.partition("-")
+        if last in ("timer", "timers") and first in ("full", "part"):
+            found += [replace(token, text=f"{first}-time"), replace(token, text="people")]
+            continue
         if token.quoted or not hyphen or first not in _BEFORE_HYPHENS or not last.isalpha():
             found.append(token)
         else:

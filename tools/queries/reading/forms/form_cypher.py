@@ -59,15 +59,13 @@ class _FormRenderer(SetRenderer):
 
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
-            number = (
-                f"count(DISTINCT {node})"
-                if form.value is None
-                else applied(form.function or "sum", self._of(form.value, node))
-            )
-            owner = node
+            number, kept, owner = f"count(DISTINCT {node})", node, node
+            if form.value is not None:
+                self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
+                number, kept = applied(form.function or "sum", "own"), f"{node}, own"
             if form.group_path:
                 pattern, owner = self._pattern(node, Link(form.group_path, Nodes(form.group_path[-1].target)))
-                self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {node}, {owner}"]
+                self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {kept}, {owner}"]
             group, order = f"{owner}.{quoted(form.group)}", "name" if form.period else "value DESC, name"
             group = in_period(group, form.period) if form.period else group
             self.lines.append(f"WITH {group} AS name, {number} AS value")

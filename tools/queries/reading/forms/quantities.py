@@ -14,6 +14,9 @@ _QUANTITIES = frozenset(
     {"quantity", "qty", "count", "number", "units", "pieces", "pcs", "copies", "tickets", "bottles"}
 )
 
+_HANDED_OVER = frozenset({"quantity", "qty", "units", "pieces", "pcs", "copies"})
+_STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "minimum", "min", "level", "per"})
+
 _RATES = frozenset({
     "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
     "temperature", "speed", "discount", "rank", "mark", "marks", "year",
@@ -24,6 +27,12 @@ _RATES = frozenset({
 def adds_up(name: str) -> bool:
     """Whether the numbers of a property add up to a number of the same kind."""
     return name.adds_up if isinstance(name, Calculated) else not _RATES & set(identifier_words(name))
+
+
+def is_quantity(name: str) -> bool:
+    """Whether a property says how much of something was handed over, rather than how much is in stock."""
+    words = set(identifier_words(name))
+    return bool(_HANDED_OVER & words) and not _STORED & words
 
 
 def summed(form: Form) -> Form:

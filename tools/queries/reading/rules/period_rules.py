@@ -54,7 +54,7 @@ def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Gr
     noun, order = left.meaning, left.meaning.nodes.order
     if noun.named or noun.wild or between.negated or not between.of_each:
         return
-    for choice, features in _dates(noun.nodes, right.meaning, between.heavy, grammar):
+    for choice, features in dates_of(noun.nodes, right.meaning, between.heavy, grammar):
         if order is not None:  # "the longest film of each year"
             each = replace(order, per_property=choice.name, per_period=right.meaning.unit)
             first = replace(noun, nodes=replace(noun.nodes, order=each), plural=True)
@@ -71,7 +71,7 @@ def property_period(left: Item[PropertyNoun], between: Gap, right: Item[Period],
         return
     for measured in owned.choices[:_MOST]:
         for form in _numbers(measured, function, grammar):
-            for choice, features in _dates(form.nodes, right.meaning, between.heavy, grammar):
+            for choice, features in dates_of(form.nodes, right.meaning, between.heavy, grammar):
                 grouped = _grouped(form, choice, right)
                 yield grammar.item(left, right, Whole(grouped), ("property", measured.cost), *features)
 
@@ -101,7 +101,7 @@ def whole_period(left: Item[Whole], between: Gap, right: Item[Period], grammar: 
         or form.function not in (None, "count", *WORKED_OUT)
     ):
         return
-    for choice, features in _dates(form.nodes, right.meaning, between.heavy, grammar):
+    for choice, features in dates_of(form.nodes, right.meaning, between.heavy, grammar):
         if not dated or choice.name in dated:
             kept = [each for each in features if not dated or each[0] != "property"]
             yield grammar.item(left, right, Whole(_grouped(form, choice, right)), *kept)
@@ -116,12 +116,12 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
         return
     for measured in ranking.choices[:_MOST] if ranking.function in (None, "sum") and ranking.of is None else ():
         for form in _numbers(measured, "sum", grammar) if is_amount(measured) else ():
-            for choice, features in _dates(form.nodes, left.meaning, (), grammar):
+            for choice, features in dates_of(form.nodes, left.meaning, (), grammar):
                 best = best_group(_grouped(form, choice, left), ranking)
                 yield grammar.item(left, right, Whole(best), ("property", measured.cost), *features)
     for measured in ranking.choices[:_MOST] if is_worked_out(ranking) else ():
         nodes = ranking.of or Nodes(measured.label)
-        for choice, features in _dates(nodes, left.meaning, (), grammar) if not measured.of_relation else ():
+        for choice, features in dates_of(nodes, left.meaning, (), grammar) if not measured.of_relation else ():
             value = Value(measured.name, kind=measured.kind)
             form = _grouped(Form("number", nodes, value, ranking.function), choice, left)
             yield grammar.item(left, right, Whole(best_group(form, ranking)), ("property", measured.cost), *features)
@@ -130,7 +130,7 @@ def period_ranking(left: Item[Period], between: Gap, right: Item[Ranking], gramm
     function: Function = "commonest" if right.meaning.superlative.descending else "rarest"
     for last in (right.last, *grammar.verb_ends(right.last)):
         said = grammar.gap(right.last, last).heavy
-        for choice, features in _dates(counted, left.meaning, said, grammar):
+        for choice, features in dates_of(counted, left.meaning, said, grammar):
             value = Value(choice.name, kind="text", period=left.meaning.unit)
             form = Form("number", _without_echo(counted, choice), value, function)
             spanning = Item(right.first, last, right.meaning, right.cost, right.features)
@@ -165,7 +165,7 @@ def _without_echo(nodes: Nodes, choice: PropertyChoice) -> Nodes:
     return replace(nodes, links=tuple(kept))
 
 
-def _dates(
+def dates_of(
     nodes: Nodes, period: Period, said: Sequence[str], grammar: Grammar
 ) -> Iterator[tuple[PropertyChoice, list[Feature]]]:
     """The dates that nodes have, with what each costs: those that a verb names, else the one that is called as the

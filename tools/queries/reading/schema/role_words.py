@@ -15,7 +15,7 @@ from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.english.verb_synonyms import is_event, with_synonyms
 from clew.tools.queries.reading.english.words import agents, converses, is_superlative, listed, nouns, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
-from clew.tools.queries.reading.schema.property_words import PropertyWords, root
+from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, root
 from clew.tools.queries.relation_names import relation_words
 
 SYNONYM, _PART = 0.5, 0.7
@@ -23,6 +23,7 @@ SYNONYM, _PART = 0.5, 0.7
 _OF_PEOPLE = frozenset({"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname",
                         "occupation", "profession", "nationality", "hired",
                         "lastname", "fname", "lname"})  # fmt: skip
+_TEXTS_OF_PEOPLE = frozenset({"gender", "surname", "firstname", "occupation", "profession", "nationality"})
 _GROUPS = frozenset({"crew", "staff", "team"})
 """Words for one person, or for several together …"""
 _OF_STAFF = frozenset({
@@ -75,7 +76,10 @@ class RoleWords(PropertyWords):
         """The labels whose nodes are people, by their words and their properties."""
         owned: dict[str, set[str]] = defaultdict(set)
         for each in self.schema.properties:
-            owned[each.label] |= {*identifier_words(each.name), *full_words(identifier_words(each.name))}
+            if NUMBERING & set(identifier_words(each.name)):
+                continue  # A `sal_id` is no salary.
+            said = {*identifier_words(each.name), *full_words(identifier_words(each.name))}
+            owned[each.label] |= said if each.type == "STRING" else said - _TEXTS_OF_PEOPLE
         found = set()
         for label in self.schema.labels:
             called = {*identifier_words(label), *full_words(identifier_words(label))}

@@ -1,0 +1,279 @@
+"""Facts: the rows of which a measure is worked out, narrowed by what they, and what they refer to, are.
+
+Tables of facts and what their rows refer to form a star (Kimball 1996): a payslip refers to an employee, the employee
+to a department. A payslip belongs to one department, so that what is added up over payslips is never counted twice. A
+measure of relationships, such as the quantity of the lines of an order, has facts at both ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from heapq import nsmallest
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import SAMPLED
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.floating.parts import Part, Words, worth
+from clew.tools.queries.reading.floating.relations import Relations
+from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Path, Step
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    Feature,
+    Item,
+    Noun,
+    Number,
+    PropertyChoice,
+)
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.rules.condition_parts import comparable
+from clew.tools.queries.reading.rules.condition_rules import noun_condition
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.same_label import merged
+from clew.tools.queries.reading.schema.property_words import root
+
+_BEAM, _OF_EACH, _LABELS = 12, 3, 4
+_MOST_STEPS = 3
+_STEP = 0.2
+"""What each step to what the facts refer to costs."""
+_SEVERAL = 0.5
+"""What it costs that they refer to it in another way as well, which no word tells apart."""
+_DATES, _OTHER_DATE = 4, 0.35
+"""Dates of facts that are tried, and what each costs more than the one before."""
+_OF_DATES = frozenset({"date", "on", "at", "day", "time"})
+_BEGUN = frozenset({"start", "started", "begin", "began", "from", "order", "ordered", "placed", "date", "paid", "pay"})
+_ENDED = frozenset(
+    {"end", "ended", "to", "until", "due", "expected", "required", "planned", "left", "closed", "expiry"}
+)
+_OVER = frozenset({"end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave"})
+_NOW = frozenset({"current", "currently", "now", "moment", "present", "presently", "nowadays", "today"})
+_FAR_DATE = 0.4
+"""What it costs that the date is that of the far end of a measure of relationships: the launch of a product sold."""
+_OF_WORD_ORDER = frozenset({"attached high", "head"})
+_IN = Gap(0, 0, ("in",), (), False)
+
+
+_NONE: Words = frozenset()
+Narrowed = tuple[Nodes, tuple[Feature, ...], Words]
+"""A set, what speaks against it, and further words that it explains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Facts as far as they are narrowed."""
+
+    sides: tuple[Nodes, ...]
+    """The facts; of a measure of relationships, both ends."""
+    words: Words
+    features: tuple[Feature, ...] = ()
+
+
+class Narrowing:
+    """How the facts of one question are narrowed.
+
+    Args:
+        grammar: The question.
+        parts: What may narrow them.
+        negative: The places of words that deny.
+        heavy: The places of words that must be explained.
+    """
+
+    def __init__(self, grammar: Grammar, parts: list[Part], negative: list[int], heavy: Words) -> None:
+        self._grammar, self._parts, self._negative, self._heavy = grammar, parts, negative, heavy
+        self.relations = Relations(grammar, heavy)
+        self._paths: dict[tuple[str, str], list[Path]] = {}
+        self._numbers = {(r.type, r.source, r.target): r.count for r in grammar.words.schema.relations}
+
+    def narrowed(self, facts: Facts) -> list[Facts]:
+        """The facts with what narrows them, best first; parts whose words are used are left out."""
+        states = list(self._now(facts)) or [facts]
+        for part in self._parts:
+            if part.words & facts.words:
+                continue
+            longer = [each for state in states if not part.words & state.words for each in self._with(state, part)]
+            states = nsmallest(_BEAM, [*states, *longer], key=self._outlook)
+        return states
+
+    def _now(self, facts: Facts) -> Iterator[Facts]:
+        """Those that have not ended, where "current" is said: by the end of the facts, or of what they refer to."""
+        said = frozenset(i for i, token in enumerate(self._grammar.tokens) if token.text in _NOW)
+        for i, side in enumerate(facts.sides if said else ()):
+            steps = [(step,) for step in self._grammar.joins.from_label(side.label)]
+            for path in ((), *(path for path in steps if path in self.paths(side.label, path[-1].target))):
+                label = path[-1].target if path else side.label
+                for name in self._ends(label):
+                    end = (_at_end(side, path, label) if path else side).where(Condition(property=name, test="IS NULL"))
+                    sides = (*facts.sides[:i], _with_end(side, path, end) if path else end, *facts.sides[i + 1 :])
+                    features = (*facts.features, ("linked value", 2 * _STEP * len(path)))
+                    yield replace(facts, sides=sides, words=facts.words | said, features=features)
+
+    def _ends(self, label: str) -> list[str]:
+        """The dates of a label on which something ended, if some have not."""
+        every = min(self._grammar.words.schema.labels.get(label, 0), SAMPLED)
+        found = [each.name for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
+        ended = [name for name in found if set(identifier_words(name)) & _OVER]
+        owned = ((name, self._grammar.words.choice(label, name)) for name in ended)
+        return [name for name, each in owned if each is not None and each.count < every][:1]
+
+    def _outlook(self, facts: Facts) -> float:
+        return worth(cost(facts.features), facts.words, self._heavy)
+
+    def _with(self, facts: Facts, part: Part) -> Iterator[Facts]:
+        before = [n for n in self._negative if n not in facts.words and 0 < part.item.first - n <= 3]
+        negated = bool(before)
+        words = facts.words | part.words | frozenset(before[-1:])
+        found = [
+            replace(facts, sides=(*facts.sides[:i], nodes, *facts.sides[i + 1 :]), words=words | said,
+                    features=(*facts.features, *features, *_far(i, part.item)))
+            for i, side in enumerate(facts.sides)
+            for nodes, features, said in self._joined(side, part.item, negated)
+        ]  # fmt: skip
+        yield from nsmallest(_OF_EACH, found, key=self._outlook)
+
+    def _joined(self, side: Nodes, item: AnyItem, negated: bool) -> Iterator[Narrowed]:
+        """A set narrowed by a part: itself, or what it refers to."""
+        if (time := _time(item.meaning)) is not None:
+            yield from self._at(side, item, time, negated)
+            return
+        for nodes, features in self._own(side, item, negated):
+            yield nodes, features, _NONE
+        for label in self._labels(item):
+            for path in self.paths(side.label, label) if label != side.label else ():
+                further = self.way_features(path, side.label)
+                if isinstance(item.meaning, Noun) and item.meaning.nodes.bare:
+                    yield side, (*item.features, *further), _NONE
+                    continue
+                for nodes, features in self._own(_at_end(side, path, label), item, negated):
+                    yield _with_end(side, path, nodes), (*features, *further), _NONE
+
+    def _own(self, nodes: Nodes, item: AnyItem, negated: bool) -> Iterator[tuple[Nodes, tuple[Feature, ...]]]:
+        """A set narrowed by what is said of itself."""
+        meaning, head = item.meaning, Item(item.first, item.first, Noun(nodes, plural=True), 0.0)
+        if isinstance(meaning, Noun):
+            if meaning.nodes.label != nodes.label or (meaning.nodes.bare and (negated or _guessed(item))):
+                return  # "The 2022 absences" are no 2022 absences in all.
+            both = None if negated else merged(nodes, meaning.nodes)
+            if negated:
+                yield replace(nodes, without=(*nodes.without, meaning.nodes)), item.features
+            elif both is not None:
+                yield both, item.features
+        elif isinstance(meaning, ConditionNoun):
+            for each in noun_condition(head, replace(_IN, negated=negated), item, self._grammar):
+                noun = each.meaning
+                if isinstance(noun, Noun) and noun.nodes.label == nodes.label and noun.nodes != nodes:
+                    yield noun.nodes, tuple(f for f in each.features if f[0] not in _OF_WORD_ORDER)
+
+    def _at(self, side: Nodes, item: AnyItem, time: ConditionNoun, negated: bool) -> Iterator[Narrowed]:
+        """The facts of a time: by their own date, or by that of what they refer to."""
+        for path, choice, features, said in self._dates(side.label):
+            given = replace(item, meaning=replace(time, choices=(choice,)), features=(), cost=0.0)
+            inner = side if not path else _at_end(side, path, choice.label)
+            for nodes, against in self._own(inner, given, negated):
+                yield (_with_end(side, path, nodes) if path else nodes), (*against, *features), said
+
+    def _dates(self, label: str) -> Iterator[tuple[Path, PropertyChoice, tuple[Feature, ...], Words]]:
+        """The dates of facts, likeliest first, with the words that say them."""
+        own: list[tuple[Path, PropertyChoice]] = [((), choice) for choice in self._own_dates(label)]
+        for step in () if own else self._grammar.joins.from_label(label):
+            if step.target not in self._grammar.words.persons and self.paths(label, step.target):
+                own += [((step,), choice) for choice in self._own_dates(step.target)]
+        for place, (path, choice) in enumerate(own[:_DATES]):
+            said = self._said(choice)
+            against = 0.0 if said else _OTHER_DATE * place
+            yield path, replace(choice, cost=0.0), (("property", against), ("linked value", _STEP * len(path))), said
+
+    def _own_dates(self, label: str) -> list[PropertyChoice]:
+        found = [each for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
+        return sorted(found, key=lambda each: (each.cost, _begins(each.name)))
+
+    def _said(self, choice: PropertyChoice) -> Words:
+        """The words that say a date: "claims *submitted* in 2022"."""
+        roots = {root(word) for word in identifier_words(choice.name)} - _OF_DATES
+        return frozenset(i for i in self._heavy if root(self._grammar.tokens[i].text) in roots)
+
+    def _labels(self, item: AnyItem) -> list[str]:
+        """The labels that a part may be said of."""
+        meaning = item.meaning
+        if isinstance(meaning, Noun):
+            return [meaning.nodes.label]
+        if isinstance(meaning, ConditionNoun) and meaning.choices:
+            return list(dict.fromkeys(c.label for c in meaning.choices if not c.of_relation))[:_LABELS]
+        return []
+
+    def way_features(self, path: Path, start: str) -> tuple[Feature, ...]:
+        """What speaks against a path from the facts."""
+        others = len(self.paths(start, path[-1].target)) > 1 if path else False
+        steps = ("linked value", _STEP * len(path))
+        return (steps, ("rivals", _SEVERAL)) if others and path != self.paths(start, path[-1].target)[0] else (steps,)
+
+    def paths(self, start: str, end: str) -> list[Path]:
+        """The shortest paths from facts to what they refer to, each step to one node; those that are called as their
+        end is first."""
+        if (start, end) not in self._paths:
+            self._paths[start, end] = self._found(start, end)
+        return self._paths[start, end]
+
+    def _to_one(self, label: str, step: Step) -> bool:
+        """Whether a node refers to one other, as far as numbers tell: no more relationships than nodes. Against its
+        direction a relation must also have several for one of the others: the employees of each department."""
+        labels = self._grammar.words.schema.labels
+        if step.forward:
+            return self._numbers.get((step.relation, label, step.target), 0) <= labels.get(label, 0)
+        number = self._numbers.get((step.relation, step.target, label), 0)
+        return labels.get(step.target, 0) < number <= labels.get(label, 0)
+
+    def _found(self, start: str, end: str) -> list[Path]:
+        waiting: list[Path] = [()]
+        for _ in range(_MOST_STEPS):
+            longer: list[Path] = []
+            for path in waiting:
+                label = path[-1].target if path else start
+                passed = {start, *(step.target for step in path)}
+                for step in self._grammar.joins.from_label(label):
+                    if step.target not in passed and self._to_one(label, step):
+                        longer.append((*path, step))
+            reached = [path for path in longer if path[-1].target == end]
+            if reached:
+                return sorted(reached, key=lambda path: [end.lower() not in s.relation.lower() for s in path])
+            waiting = longer
+        return []
+
+
+def _time(meaning: object) -> ConditionNoun | None:
+    """A date, or a bound on dates, of whatever has one."""
+    if isinstance(meaning, Number):
+        return ConditionNoun((), "=", (meaning.value,)) if meaning.date else None
+    if isinstance(meaning, ConditionNoun) and not (meaning.choices or meaning.test or meaning.than):
+        return meaning if meaning.values and all(isinstance(each, str) for each in meaning.values) else None
+    return None
+
+
+def _far(side: int, item: AnyItem) -> tuple[Feature, ...]:
+    return (("property", _FAR_DATE),) if side and _time(item.meaning) is not None else ()
+
+
+def _guessed(item: AnyItem) -> bool:
+    return any(name == "guess" for name, _ in item.features)
+
+
+def _begins(name: str) -> int:
+    """0 for the date on which something began or was done, 2 for the one on which it ended."""
+    words = set(identifier_words(name))
+    return 2 if words & _ENDED else 0 if words & _BEGUN else 1
+
+
+def _at_end(side: Nodes, path: Path, label: str) -> Nodes:
+    """What facts refer to, as far as it is narrowed."""
+    return next((link.other for link in side.links if link.path == path and link.positive), Nodes(label))
+
+
+def split(facts: Nodes, path: Path) -> tuple[Nodes, Nodes]:
+    """What facts refer to by a path, as far as it is narrowed, and the facts without that."""
+    end = _at_end(facts, path, path[-1].target)
+    return end, replace(facts, links=tuple(link for link in facts.links if not (link.path == path and link.positive)))
+
+
+def _with_end(side: Nodes, path: Path, nodes: Nodes) -> Nodes:
+    links = tuple(link for link in side.links if not (link.path == path and link.positive))
+    return replace(side, links=(*links, Link(path, nodes)))

@@ -1,0 +1,165 @@
+"""Analytic questions as forms: a number over facts, for each of several, or the best of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from time import monotonic
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.english.gap import denies
+from clew.tools.queries.reading.floating.parts import Floated, Words, best_parts, needs_reason
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Order, Path, Value, turned
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Period, Whole
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.measures.facts import Facts, Narrowing, split
+from clew.tools.queries.reading.measures.slots import Aim, Measure, Slots
+from clew.tools.queries.reading.rules.edge_amounts import owners, total_of
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.period_rules import dates_of
+
+_MEASURED: Feature = ("floats", 0.8)
+"""What it costs that word order is not looked at."""
+_RARER = 1.0
+"""What it costs that a measure of relationships is one between labels that fewer of them join."""
+_NAME = "name"
+_TOLD = frozenset({"salary", "annual", "yearly", "year", "month", "monthly", "rent", "premium", "rate", "annum"})
+"""Words of properties that are told for a period already."""
+_KEPT = 4
+"""Ways of narrowing the facts of one measure that are tried."""
+
+
+class Measured:
+    """One question as a question about facts.
+
+    Args:
+        anchors: The words that name something.
+        items: All that they may be joined to.
+        grammar: The question.
+        until: When the time is over (`time.monotonic`).
+    """
+
+    def __init__(self, anchors: Sequence[AnyItem], items: Sequence[AnyItem], grammar: Grammar, until: float) -> None:
+        self._grammar, self._until = grammar, until
+        tokens = grammar.tokens
+        heavy: Words = frozenset(i for i in range(len(tokens)) if needs_reason(tokens, i))
+        negative = [i for i in range(len(tokens)) if denies(tokens, i)]
+        self._slots = Slots(anchors, grammar)
+        self._narrowing = Narrowing(grammar, best_parts(items, heavy), negative, heavy)
+
+    def items(self) -> Iterator[Floated]:
+        """What the question may ask for, with the words that are explained."""
+        if self._grammar.asks_truth:
+            return
+        for aim in self._slots.aims():
+            for measure in self._slots.measures(aim):
+                if monotonic() > self._until:
+                    return
+                for place, sides in enumerate(self._sides(measure)):
+                    rarer: tuple[Feature, ...] = (("rivals", _RARER),) if place else ()
+                    start = Facts(sides, aim.words | measure.words, (*measure.features, *rarer))
+                    for facts in self._narrowing.narrowed(start)[:_KEPT]:
+                        yield from self._asked(aim, measure, facts)
+
+    def _sides(self, measure: Measure) -> Iterator[tuple[Nodes, ...]]:
+        """The facts of a measure; of relationships their two ends, those of the most frequent kind first."""
+        choice = measure.choice
+        if choice is None or not choice.of_relation:
+            yield (Nodes(measure.label),)
+            return
+        if measure.function != "sum":
+            return
+        numbers = {r.source: r.count for r in self._grammar.words.schema.relations if r.type == choice.label}
+        for label in sorted(owners(choice, self._grammar), key=lambda each: -numbers.get(each, 0)):
+            for form in total_of(Nodes(label), choice, self._grammar):
+                assert form.value is not None
+                assert form.value.link is not None
+                yield Nodes(label), form.value.link.other
+
+    def _asked(self, aim: Aim, measure: Measure, facts: Facts) -> Iterator[Floated]:
+        for form, features in self._forms(aim, measure, facts):
+            every = (_MEASURED, *facts.features, *features)
+            yield Item(0, 1, Whole(form), cost(every), every), facts.words
+
+    def _forms(self, aim: Aim, measure: Measure, facts: Facts) -> Iterator[tuple[Form, tuple[Feature, ...]]]:
+        number = self._number(measure, facts)
+        dimension = aim.dimension
+        if dimension is None:
+            if number.value is not None or not number.nodes.entities:
+                yield number, ()
+        elif dimension.period:
+            if measure.choice is not None and _TOLD & set(identifier_words(measure.choice.name)):
+                return  # "What do they cost per year?"
+            for choice, features in dates_of(number.nodes, Period(dimension.period), (), self._grammar):
+                grouped = replace(number, asks="groups", group=choice.name, period=dimension.period)
+                yield _best(grouped, aim), (*dimension.features, *features)
+        else:
+            turned_number = self._turned(number)
+            for form in (number, turned_number) if turned_number is not None else (number,):
+                yield from self._by(form, aim, measure)
+
+    def _by(self, number: Form, aim: Aim, measure: Measure) -> Iterator[tuple[Form, tuple[Feature, ...]]]:
+        """The number for each node of a label, or for each value of a property that the facts, or what they refer to,
+        have."""
+        dimension, start = aim.dimension, number.nodes.label
+        assert dimension is not None
+        paths: list[Path] = [()] if dimension.label == start else self._narrowing.paths(start, dimension.label)
+        for path in paths:
+            features = (*dimension.features, *(self._narrowing.way_features(path, start) if path else ()))
+            if dimension.choice is not None:
+                grouped = replace(number, asks="groups", group=dimension.choice.name, group_path=path)
+                yield _best(grouped, aim), features
+            elif not path:
+                if aim.kind == "best" and number.value is not None and number.value.link is None:
+                    yield Form("nodes", replace(number.nodes, order=_order(aim, number.value))), features
+            elif number.value is not None and number.value.edge is not None:
+                named = self._grammar.words.naming.get(dimension.label) or (_NAME,)
+                if len(named) == 1:
+                    grouped = replace(number, asks="groups", group=named[0], group_path=path)
+                    yield _best(grouped, aim), features
+            else:
+                nodes, facts = split(number.nodes, path)
+                if aim.kind == "those" and (
+                    nodes.entities or facts.entities or not (facts.conditions or measure.words)
+                ):
+                    continue  # "Who is in the Security team?" asks for its members.
+                link = Link(turned(path, start), facts, negated=aim.denied)
+                each = replace(number.value or Value(), function=number.function, link=link)
+                if aim.kind == "those":
+                    yield Form("nodes", nodes.linked(link)), features
+                elif aim.kind == "each":
+                    yield Form("groups", nodes, each), features
+                elif nodes.order is None:
+                    yield Form("nodes", replace(nodes, order=_order(aim, each))), features
+
+    def _number(self, measure: Measure, facts: Facts) -> Form:
+        """The number over all facts."""
+        choice = measure.choice
+        if choice is None:
+            return Form("number", facts.sides[0], None, "count")
+        if not choice.of_relation:
+            return Form("number", facts.sides[0], Value(choice.name, kind=choice.kind), measure.function)
+        near, far = facts.sides
+        form = next(iter(total_of(near, choice, self._grammar)))
+        assert form.value is not None
+        assert form.value.link is not None
+        return replace(form, value=replace(form.value, link=replace(form.value.link, other=far)))
+
+    def _turned(self, number: Form) -> Form | None:
+        """A total of relationships from their other end."""
+        value = number.value
+        if value is None or value.edge is None or value.link is None:
+            return None
+        path = turned(value.link.path, number.nodes.label)
+        return replace(number, nodes=value.link.other, value=replace(value, link=Link(path, number.nodes)))
+
+
+def _best(form: Form, aim: Aim) -> Form:
+    """Of numbers for each of several those that are asked for."""
+    if aim.kind != "best":
+        return form
+    return replace(form, best="highest" if aim.descending else "lowest", limit=aim.limit)
+
+
+def _order(aim: Aim, by: Value) -> Order:
+    return Order(by, aim.descending, aim.limit, ties=aim.limit == 1)
