@@ -30,7 +30,7 @@ def spending(text: str, words: SchemaWords) -> Iterator[tuple[Ranking, float]]:
         return
     superlative = Superlative((), descending=said["degree"] == "most")
     money = [choice for choice in words.adjective(_MONEY) if choice.kind in ("number", "written number")]
-    choices = tuple(sorted(filter(None, map(_as_sum, money)), key=lambda choice: choice.cost))
+    choices = tuple(sorted(filter(None, map(as_sum, money)), key=lambda choice: choice.cost))
     revenue = tuple(replace(choice, cost=0.0) for choice in words.calculated.get("revenue", ()))
     if revenue and (not choices or choices[0].cost):
         yield Ranking(superlative, revenue, function="sum"), 0.1
@@ -39,7 +39,7 @@ def spending(text: str, words: SchemaWords) -> Iterator[tuple[Ranking, float]]:
         yield Ranking(superlative, choices), 0.6
 
 
-def _as_sum(choice: PropertyChoice) -> PropertyChoice | None:
+def as_sum(choice: PropertyChoice) -> PropertyChoice | None:
     """An amount of money, with what it costs that somebody spends it; None for the price of one thing or hour."""
     own = set(identifier_words(choice.name))
     likely = 0.0 if own & _WHOLE else 0.1 if own & _AMOUNTS else 0.3

@@ -59,7 +59,7 @@ def _predicates(nodes: Nodes) -> Iterator[tuple[str, Predicate]]:
 
 def _is_far(predicate: Predicate, owned: Property | None) -> bool:
     value = predicate.value
-    if isinstance(value, str) and value.isdecimal() and owned is not None and owned.type == "STRING":
+    if str(value).isdecimal() and owned is not None and owned.type == "STRING":
         return not any(character.isdigit() for each in owned.examples for character in str(each))
     if owned is None or owned.greatest is None or isinstance(value, bool | str):
         return False

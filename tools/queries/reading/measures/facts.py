@@ -42,14 +42,22 @@ _SEVERAL = 0.5
 _DATES, _OTHER_DATE = 4, 0.35
 """Dates of facts that are tried, and what each costs more than the one before."""
 _OF_DATES = frozenset({"date", "on", "at", "day", "time"})
-_BEGUN = frozenset({"start", "started", "begin", "began", "from", "order", "ordered", "placed", "date", "paid", "pay"})
-_ENDED = frozenset(
-    {"end", "ended", "to", "until", "due", "expected", "required", "planned", "left", "closed", "expiry"}
-)
+_BEGUN = frozenset({
+    "start", "started", "begin", "began", "from", "order", "ordered", "placed", "date", "issued", "booked", "created",
+    "sold", "reported", "opened", "spent", "used", "worked", "invoiced", "filled", "done",
+})  # fmt: skip
+_ENDED = frozenset({
+    "end", "ended", "to", "until", "due", "paid", "settled", "cancelled", "completed", "returned", "expected",
+    "required", "planned", "left", "closed", "expiry",
+})  # fmt: skip
 _OVER = frozenset({"end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave"})
 _NOW = frozenset({"current", "currently", "now", "moment", "present", "presently", "nowadays", "today"})
 _FAR_DATE = 0.4
 """What it costs that the date is that of the far end of a measure of relationships: the launch of a product sold."""
+_EXCLUDING = frozenset({"excluding", "except", "ignoring", "omitting", "excl"})
+_TAKEN_OUT = {("left", "out"), ("not", "counted"), ("not", "included"), ("taken", "out"), ("are", "excluded")}
+_NEAR_OUT = 3
+"""Words between a value and what takes it away, at most."""
 _OF_WORD_ORDER = frozenset({"attached high", "head"})
 _IN = Gap(0, 0, ("in",), (), False)
 
@@ -121,8 +129,9 @@ class Narrowing:
 
     def _with(self, facts: Facts, part: Part) -> Iterator[Facts]:
         before = [n for n in self._negative if n not in facts.words and 0 < part.item.first - n <= 3]
-        negated = bool(before)
-        words = facts.words | part.words | frozenset(before[-1:])
+        out = frozenset(before[-1:]) or self._left_out(part) - facts.words
+        negated = bool(out)
+        words = facts.words | part.words | out
         found = [
             replace(facts, sides=(*facts.sides[:i], nodes, *facts.sides[i + 1 :]), words=words | said,
                     features=(*facts.features, *features, *_far(i, part.item)))
@@ -130,6 +139,17 @@ class Narrowing:
             for nodes, features, said in self._joined(side, part.item, negated)
         ]  # fmt: skip
         yield from nsmallest(_OF_EACH, found, key=self._outlook)
+
+    def _left_out(self, part: Part) -> Words:
+        """The words that take a part away: "excluding the cancelled ones", "cancelled ones left out"."""
+        texts = [token.text for token in self._grammar.tokens]
+        for i in range(max(0, part.item.first - _NEAR_OUT), part.item.first):
+            if texts[i] in _EXCLUDING or texts[i : i + 2] == ["leaving", "out"]:
+                return frozenset(range(i, i + 1 + (texts[i] == "leaving")))
+        for i in range(part.item.last, min(part.item.last + _NEAR_OUT, len(texts))):
+            if tuple(texts[i : i + 2]) in _TAKEN_OUT:
+                return frozenset({i, i + 1})
+        return _NONE
 
     def _joined(self, side: Nodes, item: AnyItem, negated: bool) -> Iterator[Narrowed]:
         """A set narrowed by a part: itself, or what it refers to."""

@@ -10,7 +10,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.floating.parts import Floated, Words, best_parts, needs_reason
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Order, Path, Value, turned
-from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Period, Whole
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Item, Noun, Number, Period, Whole
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.measures.facts import Facts, Narrowing, split
 from clew.tools.queries.reading.measures.slots import Aim, Measure, Slots
@@ -45,7 +45,16 @@ class Measured:
         heavy: Words = frozenset(i for i in range(len(tokens)) if needs_reason(tokens, i))
         negative = [i for i in range(len(tokens)) if denies(tokens, i)]
         self._slots = Slots(anchors, grammar)
-        self._narrowing = Narrowing(grammar, best_parts(items, heavy), negative, heavy)
+        self._narrowing = Narrowing(grammar, best_parts(filter(self._narrows, items), heavy), negative, heavy)
+
+    def _narrows(self, item: AnyItem) -> bool:
+        """Whether an item may say which facts are meant: a value, a time, a name or a kind of thing."""
+        meaning = item.meaning
+        if isinstance(meaning, Noun):
+            return meaning.nodes.order is None and (meaning.named or not meaning.nodes.links)
+        if isinstance(meaning, ConditionNoun):  # "Since" before a time is a bound, and no `customer_since`.
+            return not meaning.choices or self._grammar.tokens[item.first].text != "since"
+        return isinstance(meaning, Number) and meaning.date
 
     def items(self) -> Iterator[Floated]:
         """What the question may ask for, with the words that are explained."""
@@ -110,8 +119,13 @@ class Measured:
                 grouped = replace(number, asks="groups", group=dimension.choice.name, group_path=path)
                 yield _best(grouped, aim), features
             elif not path:
-                if aim.kind == "best" and number.value is not None and number.value.link is None:
-                    yield Form("nodes", replace(number.nodes, order=_order(aim, number.value))), features
+                by = number.value
+                if by is not None and by.link is not None:
+                    by = replace(by, function=number.function)
+                if by is not None and aim.kind == "best":
+                    yield Form("nodes", replace(number.nodes, order=_order(aim, by))), features
+                elif by is not None and by.link is not None:
+                    yield Form("groups", number.nodes, by), features
             elif number.value is not None and number.value.edge is not None:
                 named = self._grammar.words.naming.get(dimension.label) or (_NAME,)
                 if len(named) == 1:

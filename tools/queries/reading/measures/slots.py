@@ -11,6 +11,7 @@ from typing import Literal
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.anchors.spending import as_sum
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.queries.reading.floating.parts import Words
@@ -37,9 +38,12 @@ _TALK = frozenset({
 })  # fmt: skip
 """Words that say no more than that numbers are given for each of several."""
 _OFTEN = frozenset({"often", "frequently", "times", "number"})
+_BEST = frozenset({"best", "worst", "top", "bottom"})
+"""Words for the first of several that leave open by what."""
 _TOTALLED = frozenset({"most", "least", "fewest", "more", "less"})
 _TRADE = frozenset({
     "sold", "sell", "sells", "bought", "buy", "buys", "purchased", "purchase", "ordered", "order", "sales",
+    "selling", "booked",
 })  # fmt: skip
 _MONEY_VERBS = frozenset({
     "spent", "spend", "spends", "paid", "pay", "pays", "bring", "brings", "brought", "generate", "generates",
@@ -49,9 +53,19 @@ _MONEY_VERBS = frozenset({
 _POPULAR = frozenset({"popular", "common", "frequent", "busiest", "often", "frequently"})
 _RETURNED = frozenset({"return", "returns", "returned", "refund", "refunds", "cancelled"})
 _WHO = frozenset({"who", "whom", "everybody", "everyone", "anybody", "anyone", "people", "person"})
+_TAKINGS = frozenset({
+    "revenue", "turnover", "takings", "sales", "income", "invoiced", "billed", "charged", "money", "value", "spend",
+    "spent", "paid", "pay", "cost", "costs", "earned", "claimed", "refunded",
+})  # fmt: skip
+"""Words for money that came in or went out."""
+_WHOLE = frozenset({"total"})
+_EARNERS = frozenset(
+    {"earners", "sellers", "performers", "spenders", "buyers", "scorers", "earner", "seller", "spender"}
+)
 _HEADS = frozenset({"headcount", "headcounts"})
 _EXPENSIVE = "expensive"
 """The adjective of amounts of money."""
+_BEST_SELLING = {(one, other) for one in ("best", "top", "most") for other in ("selling", "sold")}
 _WHICH = frozenset({"which", "what", "whose"})
 _BESIDE = 2
 """Words from "how much" to what is measured, at most."""
@@ -131,14 +145,17 @@ class Slots:
             if text in _EACH:
                 for dimension in self._dimensions(place + 1):
                     yield Aim("each", talk | {place} | dimension.words, dimension)
+        yield from self._best_selling()
         for item in superlatives:
             limit, said = self._limit(item)
-            totalled = bool({token.text for token in self._tokens[item.first : item.last]} & _TOTALLED)
+            degree = {token.text for token in self._tokens[item.first : item.last]}
+            totalled = bool(degree & (_TOTALLED | _BEST))
             also = frozenset(i for i, text in enumerate(texts) if text in _OFTEN and i >= item.first)
-            for dimension in self._asked(said):
+            for dimension in self._asked(said, _words(item)):
                 words = _words(item) | said | dimension.words | also
                 how = item.meaning
-                yield Aim("best", words, dimension, how.descending, limit, totalled, how.choices)
+                choices = () if degree & _BEST else how.choices
+                yield Aim("best", words, dimension, how.descending, limit, totalled, choices)
         if not superlatives:
             yield Aim("number", frozenset())
             denials = [i for i in range(len(texts)) if denies(self._tokens, i)]
@@ -148,6 +165,16 @@ class Slots:
                     for place in denials:
                         yield Aim("those", dimension.words | {place}, dimension, denied=True)
 
+    def _best_selling(self) -> Iterator[Aim]:
+        """ "The best selling product", "top sellers"."""
+        texts = [token.text for token in self._tokens]
+        for i, pair in enumerate(pairwise(texts)):
+            if pair in _BEST_SELLING or texts[i] == "best-selling":
+                words = frozenset({i} if "-" in texts[i] else {i, i + 1})
+                limit = next((o.limit for o, _ in self.operators if o.function == "first" and o.limit), 1)
+                for dimension in self._dimensions(max(words) + 1):
+                    yield Aim("best", (words - {i + 1}) | dimension.words, dimension, True, limit, True)
+
     def _limit(self, item: AnyItem) -> tuple[int, Words]:
         """How many of the best are asked for, with the words that say so."""
         for operator, words in self.operators:
@@ -155,23 +182,23 @@ class Slots:
                 return operator.limit, words
         return item.meaning.limit, frozenset()
 
-    def _asked(self, limit: Words) -> Iterator[Dimension]:
+    def _asked(self, limit: Words, degree: Words = frozenset()) -> Iterator[Dimension]:
         """What a question with a superlative asks for: behind "which" or "three", or who."""
         for i, token in enumerate(self._tokens):
-            if token.text in _WHO:
+            if token.text in _WHO or (limit and i > max(limit) and token.text in _EARNERS):
                 for label in sorted(self._grammar.words.persons):
                     yield Dimension(frozenset({i}), label, features=(("guess", 0.2),))
             elif token.text in _WHICH or (limit and i == max(limit)):
-                yield from self._dimensions(i + 1, frozenset({i}))
+                yield from self._dimensions(i + 1, frozenset({i}), degree)
         if limit and max(limit) + 1 < len(self._tokens):
             return
-        yield from self._dimensions(0)
+        yield from self._dimensions(0, frozenset(), degree)
 
-    def _dimensions(self, place: int, said: Words = frozenset()) -> Iterator[Dimension]:
+    def _dimensions(self, place: int, said: Words = frozenset(), degree: Words = frozenset()) -> Iterator[Dimension]:
         """What a word at a place may group by; words that say little may stand before it."""
         for first in range(place, min(place + _SKIPPED, len(self._tokens))):
             skipped = range(place, first)
-            if any(self._is_heavy(i) for i in skipped):
+            if any(self._is_heavy(i) and i not in degree for i in skipped):
                 return
             found = [each for each in self._anchors if each.first == first]
             for item in sorted(found, key=lambda each: (-(each.last - each.first), each.cost))[:_DIMENSIONS]:
@@ -218,6 +245,7 @@ class Slots:
                 for label in dict.fromkeys(c.label for c in meaning.choices if not c.of_relation):
                     yield from self._number(item, label, frozenset(), aim)  # "off sick most often"
         yield from self._traded(aim)
+        yield from self._takings(aim)
         yield from self._heads(aim)
 
     def _of_property(self, item: AnyItem, owned: PropertyNoun, words: Words, aim: Aim) -> Iterator[Measure]:
@@ -280,13 +308,30 @@ class Slots:
 
     def _amount_of(self, item: AnyItem, label: str, words: Words, aim: Aim) -> Iterator[Measure]:
         """The amount of money that a node is: the pay of a Salary, the total of an Invoice."""
-        graph_words = self._grammar.words
-        money = [*graph_words.adjective("paid"), *graph_words.adjective(_EXPENSIVE)]
-        own = [c for c in money if c.label == label and c.kind in _MEASURED]
+        own = [choice for choice in self._amounts if choice.label == label]
         for choice in own[:1] if not aim.totalled else ():
             for function, said, features in self._functions(PropertyNoun((choice,)), choice, aim, 0):
-                if said or aim.kind == "best":
+                if said or (aim.kind == "best" and not aim.choices):
                     yield Measure(label, choice, function, words | said, (*item.features, ("guess", 0.3), *features))
+
+    @cached_property
+    def _amounts(self) -> list[PropertyChoice]:
+        """The amounts of money of nodes: totals before their parts, and before what one thing costs."""
+        words = self._grammar.words
+        money = [c for form in ("paid", _EXPENSIVE) for c in words.adjective(form) if c.kind in _MEASURED]
+        money += [c for c in words.choices() if c.kind in _MEASURED and _WHOLE & set(identifier_words(c.name))]
+        whole = {(c.label, c.name): c for c in filter(None, map(as_sum, money)) if not c.of_relation}
+        return sorted(whole.values(), key=lambda choice: choice.cost)
+
+    def _takings(self, aim: Aim) -> Iterator[Measure]:
+        """ "Turnover", "how much was paid": the amount of whatever has one, if no property is called so."""
+        said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _TAKINGS) - aim.words
+        much = self._much()
+        for place, choice in enumerate(self._amounts[:_CHOICES] if said and (aim.kind != "number" or much) else ()):
+            summed = replace(aim, totalled=True)
+            for function, words, features in self._functions(PropertyNoun((choice,)), choice, summed, max(said)):
+                guess = ("guess", 0.5 + 0.5 * place)
+                yield Measure(choice.label, choice, function, said | words | much, (guess, *features))
 
     def _heads(self, aim: Aim) -> Iterator[Measure]:
         """ "Headcount": the number of people who work there."""
