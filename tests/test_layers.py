@@ -41,7 +41,8 @@ ROOMS = {
         "learning",
     ),
     "tools.queries.reading": tuple(
-        "english forms schema anchors rules floating measures frames whole_readings charted framed choosing reader".split()  # noqa: SIM905
+        "english forms schema anchors rules floating measures frames "
+        "whole_readings charted framed choosing reader".split()  # noqa: SIM905
     ),
 }
 """By package its modules and packages: each may import itself and those before it."""

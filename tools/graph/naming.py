@@ -34,6 +34,8 @@ _TITLES = (
 _CODES = ("code", "key", "symbol", "abbreviation", "kürzel", "nr", "no", "number")
 _NAME_OF = re.compile(r"([Nn]om|[Nn]ombre|[Nn]ome)(?=[\s_A-Z])")
 """How a name begins in languages that put the noun first: `Nom commun`, `nombre_producto`."""
+_SHORT_NAME = re.compile(r"[_\s](nm|bez)\Z|[a-z](Nm|Bez)\Z", re.ASCII)
+"""How a name ends that is written short: `grp_nm`, `artBez`."""
 _TITLE_ENDINGS = ("name", "title", "bezeichnung", "titel")
 _COMPANIES = ("company", "organization", "organisation", "firma")
 _DESCRIPTIONS = ("description", "descr", "desc", "beschreibung")
@@ -175,7 +177,7 @@ def _name(sample: Sample) -> tuple[str, ...]:
         if title in apart:
             return (apart[title],)
     named = [name for folded, name in apart.items() if folded.endswith(_TITLE_ENDINGS) and folded != "jobtitle"]
-    named += [name for name in apart.values() if _NAME_OF.match(name)]
+    named += [name for name in apart.values() if _NAME_OF.match(name) or _SHORT_NAME.search(name)]
     own_names = [name for name in named if not _OF_OTHERS.match(_folded(name))]
     companies = [apart[name] for name in _COMPANIES if name in apart]
     for fitting in (own_names, companies, named):

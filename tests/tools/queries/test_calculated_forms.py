@@ -6,6 +6,7 @@ import random
 import uuid
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from statistics import fmean, median
 from typing import Any
@@ -101,6 +102,14 @@ def test_totals_of_calculated_amounts_of_relationships(shop: GraphStore) -> None
     assert found == pytest.approx(revenues())
     best = rows(shop, Form("nodes", Nodes("Customer", order=Order(value, True))))
     assert [row["name"] for row in best] == [max(revenues(), key=lambda name: revenues()[name])]
+
+
+def test_totals_of_relationships_for_each_value_of_what_they_are_linked_to(shop: GraphStore) -> None:
+    value = total((CONTAINS,), REVENUE, edge="CONTAINS")
+    form = Form("groups", Nodes("Order"), value, "sum", "name", (PLACED.back("Customer"),))
+    assert {row["name"]: row["value"] for row in rows(shop, form)} == pytest.approx(revenues())
+    (best,) = rows(shop, replace(form, best="highest", limit=1))
+    assert best["value"] == pytest.approx(max(revenues().values()))
 
 
 @pytest.mark.parametrize("bound", [0, 500, 1500, 10**6])

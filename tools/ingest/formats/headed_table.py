@@ -5,7 +5,8 @@ A file with three columns may also be triples. It is a table if its first row is
 1. Every field of the first row is a name: not empty, not a number or a date.
 2. No field of the first row occurs again further down in its column, as a relation would.
 3. With three columns, one column below holds only numbers or dates, or the first field ends like the name of a key
-   ("id", "code", "key", "name", …).
+   ("id", "code", "key", "name", …), or all fields are written like names of columns (`grp_cd`) and the second column
+   hardly ever says the same twice, as relations do.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from clew.tools.ingest.source import Advance
 DELIMITERS = (",", "\t", ";", "|")
 _ENOUGH = 0.5
 """Share of the sampled rows that have as many fields as the header."""
+_SEVERAL, _DIFFERENT = 4, 0.9
+"""Rows, and the share of different fields in the second column, from which on it holds no relations."""
+_COLUMN_NAME = re.compile(r"[a-z][a-z\d]*(_[a-z\d]+)+|[a-z]+([A-Z][a-z\d]*)+")
 _LONGEST_NAME = 80
 _NUMBER = re.compile(r"[-+]?[\d.,]*\d[\d.,]*%?\Z")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?\Z")
@@ -91,7 +95,11 @@ def _is_header(found: Layout, body: list[list[str]]) -> bool:
     columns = list(zip(*body, strict=True)) if body else [() for _field in found.header]
     if any(field and field in column for field, column in zip(found.header, columns, strict=True)):
         return False
-    return len(found.header) != 3 or _KEY_NAME.match(found.header[0]) is not None or any(map(_holds_values, columns))
+    if len(found.header) != 3 or _KEY_NAME.match(found.header[0]) is not None or any(map(_holds_values, columns)):
+        return True
+    said = [field for field in columns[1] if field]
+    differ = len(said) >= _SEVERAL and len(set(said)) >= _DIFFERENT * len(said)
+    return differ and all(map(_COLUMN_NAME.fullmatch, found.header))
 
 
 def _holds_values(column: Sequence[str]) -> bool:

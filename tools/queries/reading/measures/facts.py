@@ -290,8 +290,13 @@ def _at_end(side: Nodes, path: Path, label: str) -> Nodes:
 
 def split(facts: Nodes, path: Path) -> tuple[Nodes, Nodes]:
     """What facts refer to by a path, as far as it is narrowed, and the facts without that."""
-    end = _at_end(facts, path, path[-1].target)
-    return end, replace(facts, links=tuple(link for link in facts.links if not (link.path == path and link.positive)))
+    end, kept = _at_end(facts, path, path[-1].target), list[Link]()
+    for link in facts.links:
+        if not (link.positive and link.path[: len(path)] == path):
+            kept.append(link)
+        elif len(link.path) > len(path):
+            end = end.linked(replace(link, path=link.path[len(path) :]))
+    return end, replace(facts, links=tuple(kept))
 
 
 def _with_end(side: Nodes, path: Path, nodes: Nodes) -> Nodes:
