@@ -39,6 +39,16 @@ class NestedClause:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a question asks for, and how it describes that."""
+
+    asked: Token | None
+    """The word for the label of the answers; None if no word stands for one."""
+    clauses: tuple[Span, ...]
+    """The clauses whose words the texts of nodes are searched for."""
+
+
 def asking_run(tokens: Sequence[Token]) -> list[Token]:
     """The first adjacent words that may be the noun that a question asks for."""
     run: list[Token] = []

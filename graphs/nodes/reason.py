@@ -7,17 +7,18 @@ does not have.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from langgraph.types import Overwrite
 
-from clew.agents.answering.explanation import doubt, of_unexplained, of_unmatched
+from clew.agents.answering.explanation import doubt, of_nowhere, of_unexplained, of_unmatched
 from clew.agents.answering.model_reasoner import answer, without_model
 from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.reasoner import reason as conclude_from
 from clew.agents.answering.unmatched import Vocabulary, unmatched_in
-from clew.agents.evidence import Failure, Findings, MentionRef, Unmatched, mention_ref
+from clew.agents.evidence import Attempt, Failure, Findings, MentionRef, Unmatched, mention_ref
 from clew.agents.models.calls import ModelFailed
 from clew.graphs import follow_ups, offers
 from clew.graphs.context import Context
@@ -37,21 +38,13 @@ from clew.tools.graph.identifiers import shown
 
 def reason(state: NodeState, context: Context, span: Span) -> StepResult:
     chosen = offers.choose(state, context, span)
+    unmatched: list[Unmatched] = []
     if chosen is not None:
         state = _with_choice(state, chosen, context)
-    findings = Findings(
-        question=state["resolved"],
-        mentions=state["mentions"],
-        ambiguous=state["ambiguous"],
-        attempts=state["attempts"],
-        evidence={key: state["evidence"][key] for key in state["selected"]},
-        errors=state["errors"],
-        stop_reason=state["stop_reason"],
-        missing=state["missing"],
-        strategies=REGISTRY,
-    )
+    else:
+        state, unmatched = _without_unknown(state, context, span)
+    findings = _findings(state)
     conclusion, errors = _concluded(findings, state, context, span)
-    unmatched = [] if chosen is not None else _unmatched(findings, state, context)
     told = _told(conclusion, unmatched, findings, state, context)
     conclusion = told.pop("conclusion")
     span.event(
@@ -113,8 +106,26 @@ def _concluded(
     return without_model(conclude_from(findings), "The model named no answer that the evidence has."), {}
 
 
-def _unmatched(findings: Findings, state: NodeState, context: Context) -> list[Unmatched]:
-    """What of the question the graph does not have. A language model may know other words for it."""
+def _findings(state: NodeState) -> Findings:
+    return Findings(
+        question=state["resolved"],
+        mentions=state["mentions"],
+        ambiguous=state["ambiguous"],
+        attempts=state["attempts"],
+        evidence={key: state["evidence"][key] for key in state["selected"]},
+        errors=state["errors"],
+        stop_reason=state["stop_reason"],
+        missing=state["missing"],
+        strategies=REGISTRY,
+    )
+
+
+def _without_unknown(state: NodeState, context: Context, span: Span) -> tuple[NodeState, list[Unmatched]]:
+    """What of the question the graph does not have, and the state.
+
+    A language model may know other words for it. So may the texts of nodes: if the words belong to a description that
+    the texts were searched for, what that found is preferred in the state, and nothing counts as unknown.
+    """
     tools = context.tools
     if (
         state["follow_ups"]
@@ -123,7 +134,7 @@ def _unmatched(findings: Findings, state: NodeState, context: Context) -> list[U
         or tools.planner is None
         or not tools.schema.labels
     ):
-        return []
+        return state, []
     texts = tools.texts
     vocabulary = Vocabulary(
         tools.reader.unmatched,
@@ -131,9 +142,29 @@ def _unmatched(findings: Findings, state: NodeState, context: Context) -> list[U
         lambda name: tools.index.search(name, m=3, mode="fuzzy"),
         lambda word: texts is not None and texts.is_ready and texts.index.has_word(word),
     )
+    findings = _findings(state)
     best = best_attempt(findings.attempts.values(), REGISTRY)
     by_texts = context.strategies is not None and best is not None and REGISTRY[best["strategy"]].by_texts
-    return unmatched_in(findings, best, vocabulary, by_texts=by_texts)
+    unmatched = unmatched_in(findings, best, vocabulary, by_texts=by_texts)
+    found = {key: each for key, each in state["attempts"].items() if each.get("searched") and each["answers"]}
+    if not unmatched or not found or context.strategies is not None:
+        return state, unmatched
+    description = tools.planner.description(findings.question, findings.mentions)
+    best_found = best_attempt(found.values(), REGISTRY)
+    for attempt in (best, best_found):
+        if left := unmatched_in(findings, attempt, vocabulary, description=description):
+            return state, left
+    words = [each["text"] for each in unmatched if each["kind"] == "name"]
+    span.event("preferred", attempts=list(found), unexplained=words)
+    return {**state, "attempts": {**state["attempts"], **_preferred(found, words)}}, []
+
+
+def _preferred(found: Mapping[str, Attempt], words: list[str]) -> dict[str, Attempt]:
+    """The attempts as those that answer, though these words of the question stand nowhere in the graph."""
+    return {
+        key: {**each, "preferred": True, "unexplained": words, "note": of_nowhere(words, each.get("note", ""))}
+        for key, each in found.items()
+    }
 
 
 def _in_documents(unmatched: list[Unmatched], context: Context) -> str:
