@@ -156,8 +156,10 @@ def _corroborated(ids: set[str | None], attempt: Attempt, findings: Findings) ->
 
 
 def _read_alike(attempt: Attempt, findings: Findings) -> bool:
-    """Whether another strategy without a model has the same answers by itself."""
-    others = [each for each in findings.attempts.values() if each["strategy"] != attempt["strategy"]]
+    """Whether another strategy without a model has the same answers by itself. What texts were searched for may be what
+    the attempt leaves out."""
+    attempts = (each for each in findings.attempts.values() if not each.get("searched"))
+    others = [each for each in attempts if each["strategy"] != attempt["strategy"]]
     return any(same_answers(attempt, each) for each in others if not (each.get("by_model") or attempt.get("by_model")))
 
 

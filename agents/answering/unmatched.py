@@ -103,7 +103,8 @@ def unmatched_in(
             runs = [run for run in runs if overlaps(*run, written) or not _describes(run, description, left())]
         names = [*_unknown_names(findings, left, runs, vocabulary), *names]
     unread = any(failure["step"] == "read" for failure in findings.errors.values())
-    if names or unread or by_texts or _passages(findings) or sure is not None:
+    anything = description is not None and description.anything
+    if names or unread or by_texts or anything or _passages(findings) or sure is not None:
         return names
     question = asking_sentence(question).text
     asked = _asked(question, spans)

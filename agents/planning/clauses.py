@@ -26,6 +26,9 @@ REQUESTS = frozenset({
 })  # fmt: skip
 """Words that ask, or introduce a description, and describe nothing themselves."""
 
+INDEFINITE = frozenset({"something", "anything", "someone", "somebody"})
+"""Words that ask for whatever is described: "recommend something against sore knees"."""
+
 
 @dataclass(frozen=True, slots=True)
 class NestedClause:
@@ -45,6 +48,8 @@ class Description:
 
     asked: Token | None
     """The word for the label of the answers; None if no word stands for one."""
+    anything: bool
+    """Whether there is no such word because anything of that description is asked for."""
     clauses: tuple[Span, ...]
     """The clauses whose words the texts of nodes are searched for."""
 

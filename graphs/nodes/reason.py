@@ -13,6 +13,7 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
+from clew.agents.answering.confidence import ENOUGH
 from clew.agents.answering.explanation import doubt, of_nowhere, of_unexplained, of_unmatched
 from clew.agents.answering.model_reasoner import answer, without_model
 from clew.agents.answering.reasoner import Conclusion, best_attempt
@@ -31,18 +32,17 @@ from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.passage_answers import unmentioned
 from clew.graphs.strategies.registry import REGISTRY
+from clew.graphs.strategies.texts import left_to_texts
 from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import shown
 
 
 def reason(state: NodeState, context: Context, span: Span) -> StepResult:
+    state, unmatched = _without_unknown(state, context, span)
     chosen = offers.choose(state, context, span)
-    unmatched: list[Unmatched] = []
     if chosen is not None:
-        state = _with_choice(state, chosen, context)
-    else:
-        state, unmatched = _without_unknown(state, context, span)
+        state, unmatched = _with_choice(state, chosen, context), []
     findings = _findings(state)
     conclusion, errors = _concluded(findings, state, context, span)
     told = _told(conclusion, unmatched, findings, state, context)
@@ -124,7 +124,8 @@ def _without_unknown(state: NodeState, context: Context, span: Span) -> tuple[No
     """What of the question the graph does not have, and the state.
 
     A language model may know other words for it. So may the texts of nodes: if the words belong to a description that
-    the texts were searched for, what that found is preferred in the state, and nothing counts as unknown.
+    the texts were searched for, what that found is preferred in the state, and nothing counts as unknown. It is also
+    preferred to answers that leave out words of the texts, if it has some or all of them in the order of the texts.
     """
     tools = context.tools
     if (
@@ -147,16 +148,30 @@ def _without_unknown(state: NodeState, context: Context, span: Span) -> tuple[No
     by_texts = context.strategies is not None and best is not None and REGISTRY[best["strategy"]].by_texts
     unmatched = unmatched_in(findings, best, vocabulary, by_texts=by_texts)
     found = {key: each for key, each in state["attempts"].items() if each.get("searched") and each["answers"]}
-    if not unmatched or not found or context.strategies is not None:
+    if not found or context.strategies is not None:
         return state, unmatched
-    description = tools.planner.description(findings.question, findings.mentions)
-    best_found = best_attempt(found.values(), REGISTRY)
-    for attempt in (best, best_found):
-        if left := unmatched_in(findings, attempt, vocabulary, description=description):
-            return state, left
+    if unmatched:
+        description = tools.planner.description(findings.question, findings.mentions)
+        for attempt in (best, best_attempt(found.values(), REGISTRY)):
+            if left := unmatched_in(findings, attempt, vocabulary, description=description):
+                return state, left
+    else:
+        found = {key: each for key, each in found.items() if best is not None and _orders(each, best, context)}
+        if not found:
+            return state, []
     words = [each["text"] for each in unmatched if each["kind"] == "name"]
     span.event("preferred", attempts=list(found), unexplained=words)
     return {**state, "attempts": {**state["attempts"], **_preferred(found, words)}}, []
+
+
+def _orders(found: Attempt, best: Attempt, context: Context) -> bool:
+    """Whether texts were searched among the best attempt's answers, for words that it leaves out. If it is sure, these
+    count only if they stand in the texts."""
+    among = {answer["id"] for answer in found["answers"] if not answer.get("near")}
+    if best.get("searched") or not among <= {answer["id"] for answer in best["answers"]}:
+        return False
+    left = best.get("unexplained") if best["confidence"] < ENOUGH else left_to_texts(best, context)
+    return bool(left)
 
 
 def _preferred(found: Mapping[str, Attempt], words: list[str]) -> dict[str, Attempt]:
