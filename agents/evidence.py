@@ -114,6 +114,10 @@ class Attempt(TypedDict):
     """What the explanation says of its answers instead of its strategy's sentence, or of their absence."""
     fits: NotRequired[dict[str, float]]
     """By id, 0 to 1: how well an answer fits the question, if a strategy ranks nodes. The answers are in that order."""
+    searched: NotRequired[str]
+    """What the texts of nodes were searched for, where that chooses or orders the answers."""
+    preferred: NotRequired[bool]
+    """True if it answers because it searched the texts for words of the question that nothing in the graph explains."""
     united: NotRequired[list[UnitedQuery]]
     """The queries whose nodes are united in its answers; the attempt is otherwise that of the first of them."""
     form: NotRequired[dict[str, Any] | None]

@@ -89,6 +89,12 @@ def _unmatched(each: Unmatched) -> str:
     return f"The graph has no node named “{each['text']}”.{near}"
 
 
+def of_nowhere(words: Sequence[str], note: str) -> str:
+    """A note on answers that were found by texts, with the words of the question that stand nowhere in the graph."""
+    named = " or ".join(f"“{word}”" for word in words)
+    return f"{note} No name and no text has {named}." if words else note
+
+
 def of_unexplained(words: Sequence[str], reading: str) -> str:
     """Explain why a question has no answer that is explained in full."""
     if words:

@@ -64,9 +64,9 @@ def best_attempt(attempts: Iterable[Attempt], strategies: Traits) -> Attempt | N
 
 
 def ranked_attempts(attempts: Iterable[Attempt], strategies: Traits) -> list[Attempt]:
-    """The attempts that say something, best first: what the user chose, then a whole query or a model's path before a
-    part of a query, then a sure one by a model, then the surest. Last are those that only name what the question
-    names."""
+    """The attempts that say something, best first: what the user chose, the preferred one, then a whole query or a
+    model's path before a part of a query, then a sure one by a model, then the surest. Last are those that only name
+    what the question names."""
     informative = [each for each in attempts if each["answers"] or each.get("none") or each.get("chosen")]
     ranked = sorted(informative, key=lambda attempt: _preference(attempt, strategies), reverse=True)
     best = next((each for each in ranked if _explains_more(each, ranked[0])), None)
@@ -76,15 +76,17 @@ def ranked_attempts(attempts: Iterable[Attempt], strategies: Traits) -> list[Att
 def _explains_more(nothing: Attempt, best: Attempt) -> bool:
     """Whether "nothing" is a better answer than an unsure one that leaves words out: to "who is married to X" where X
     is not married, than what else X did."""
-    unsure = best["confidence"] < confidence.ENOUGH and bool(best.get("unexplained")) and not best.get("chosen")
+    selected = best.get("chosen", False) or best.get("preferred", False)
+    unsure = best["confidence"] < confidence.ENOUGH and bool(best.get("unexplained")) and not selected
     return unsure and nothing.get("none", False)
 
 
-def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, bool, bool, float, int, int]:
+def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, bool, bool, bool, float, int, int]:
     by_model, sure = attempt.get("by_model", False), attempt["confidence"]
     whole = traits_of(attempt["strategy"], strategies).complete_answers or by_model
     return (
         attempt.get("chosen", False),
+        attempt.get("preferred", False),
         not _echoes(attempt),
         whole,
         by_model and sure >= confidence.ENOUGH,
@@ -113,8 +115,8 @@ def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
 def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
     rows = _beside_topic(attempt) or attempt["answers"]
     sure = attempt["confidence"]
-    chosen = attempt.get("chosen", False)
-    if not chosen and (_corroborated({row["id"] for row in rows}, attempt, findings) or _read_alike(attempt, findings)):
+    final = attempt.get("chosen", False) or bool(attempt.get("searched"))  # queries say nothing of a description
+    if not final and (_corroborated({row["id"] for row in rows}, attempt, findings) or _read_alike(attempt, findings)):
         sure = confidence.corroborated(sure)
     most = max(row["support"] for row in rows) or 1
     answers = [_answer(row, round(sure * _share(row, attempt, most), 4)) for row in rows]
@@ -154,8 +156,10 @@ def _corroborated(ids: set[str | None], attempt: Attempt, findings: Findings) ->
 
 
 def _read_alike(attempt: Attempt, findings: Findings) -> bool:
-    """Whether another strategy without a model has the same answers by itself."""
-    others = [each for each in findings.attempts.values() if each["strategy"] != attempt["strategy"]]
+    """Whether another strategy without a model has the same answers by itself. What texts were searched for may be what
+    the attempt leaves out."""
+    attempts = (each for each in findings.attempts.values() if not each.get("searched"))
+    others = [each for each in attempts if each["strategy"] != attempt["strategy"]]
     return any(same_answers(attempt, each) for each in others if not (each.get("by_model") or attempt.get("by_model")))
 
 

@@ -13,6 +13,7 @@ from rapidfuzz.distance import OSA
 
 from clew.agents.answering.confidence import ENOUGH
 from clew.agents.evidence import PASSAGE, Attempt, Findings, Unmatched
+from clew.agents.planning.clauses import Description
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.normalise import fold
 from clew.tools.linking.ordinary import QUESTION_WORDS, is_english, near_english, word_class
@@ -70,7 +71,12 @@ class Vocabulary:
 
 
 def unmatched_in(
-    findings: Findings, attempt: Attempt | None, vocabulary: Vocabulary, *, by_texts: bool = False
+    findings: Findings,
+    attempt: Attempt | None,
+    vocabulary: Vocabulary,
+    *,
+    by_texts: bool = False,
+    description: Description | None = None,
 ) -> list[Unmatched]:
     """The names and words of a question that the graph does not have.
 
@@ -80,6 +86,9 @@ def unmatched_in(
         vocabulary: What the graph knows of words.
         by_texts: Whether the user asked for nodes whose texts are near the question. Their words may be others, so only
             what is written as a name counts.
+        description: What the texts of the graph were searched for without having been asked to. Words in it describe,
+            unless they are written as a name, or stand where a name may and nothing else of their clause needs the
+            texts.
     """
     question = findings.question
     linked = [mention for mention in findings.mentions if mention.start < mention.end and mention.candidates]
@@ -89,21 +98,35 @@ def unmatched_in(
     names = list(_another_name(question, attempt, linked))
     if sure is None or sure.get("unexplained") != []:
         runs = _runs(findings.question, spans, written=by_texts)
+        if description is not None:
+            written = _runs(findings.question, spans, written=True)
+            runs = [run for run in runs if overlaps(*run, written) or not _describes(run, description, left())]
         names = [*_unknown_names(findings, left, runs, vocabulary), *names]
     unread = any(failure["step"] == "read" for failure in findings.errors.values())
-    if names or unread or by_texts or _passages(findings) or sure is not None:
+    anything = description is not None and description.anything
+    if names or unread or by_texts or anything or _passages(findings) or sure is not None:
         return names
     question = asking_sentence(question).text
     asked = _asked(question, spans)
+    if description is not None and description.asked is not None:
+        asked = [description.asked]
     core = [token for token in asked if token.text not in light()]
     starts = {token.start for token in left()}
     if not core or any(token.start not in starts for token in core) or _told(core, findings, vocabulary):
         return []
-    text = question[asked[0].start : asked[-1].end]
+    text = findings.question[asked[0].start : asked[-1].end]
     whole, *each = vocabulary.nearness([text.lower(), *(token.text for token in core)])
     if whole >= WORDS_IN_SCHEMA or max(each) >= WORD_IN_SCHEMA:
         return []
     return [{"kind": "schema", "text": text, "near": []}]
+
+
+def _describes(run: Span, description: Description, left: Sequence[Token]) -> bool:
+    """Whether words belong to a description: "glucose" in "pushes up glucose" does if nothing in the graph explains
+    "pushes" either, but "zorblax" in "made by zorblax" is a name if there is a relation for "made"."""
+    clauses = [clause for clause in description.clauses if overlaps(*run, [clause])]
+    beside = [token for token in left if overlaps(token.start, token.end, clauses)]
+    return any(not overlaps(each.start, each.end, [run]) and word_class(each.text) != "function" for each in beside)
 
 
 def _unknown_names(

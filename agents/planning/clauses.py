@@ -26,6 +26,9 @@ REQUESTS = frozenset({
 })  # fmt: skip
 """Words that ask, or introduce a description, and describe nothing themselves."""
 
+INDEFINITE = frozenset({"something", "anything", "someone", "somebody"})
+"""Words that ask for whatever is described: "recommend something against sore knees"."""
+
 
 @dataclass(frozen=True, slots=True)
 class NestedClause:
@@ -37,6 +40,18 @@ class NestedClause:
     text: str
     """The description of the thing."""
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a question asks for, and how it describes that."""
+
+    asked: Token | None
+    """The word for the label of the answers; None if no word stands for one."""
+    anything: bool
+    """Whether there is no such word because anything of that description is asked for."""
+    clauses: tuple[Span, ...]
+    """The clauses whose words the texts of nodes are searched for."""
 
 
 def asking_run(tokens: Sequence[Token]) -> list[Token]:

@@ -11,7 +11,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from clew.agents.planning.clauses import REQUESTS, NestedClause, asking_run, blanked, clauses, inner_of
+from clew.agents.planning.clauses import (
+    INDEFINITE,
+    REQUESTS,
+    Description,
+    NestedClause,
+    asking_run,
+    blanked,
+    clauses,
+    inner_of,
+)
 from clew.agents.planning.drafts import Draft, plan_steps, plan_words
 from clew.agents.planning.question_parts import Parts
 from clew.tools.graph.entity import Mention
@@ -87,6 +96,16 @@ class PartsPlanner:
         alone = self._draft(parts, _Reading(None, head, noun, spans), best - ALONE)
         drafts = sorted(found.values(), key=lambda draft: -draft.score)
         return [*drafts, alone] if alone.plan.steps else drafts
+
+    def description(self, question: str, mentions: Sequence[Mention]) -> Description:
+        """What the question asks for, and the clauses that a plan searches texts for: those without names, if there are
+        some behind the noun, else all, since the words that nothing explains are searched for then."""
+        parts = Parts(question, mentions, (), self._phrases)
+        _, noun = self._head(parts)
+        spans = clauses(question, noun.end if noun is not None else 0, parts.names)
+        free = [span for span in spans if not overlaps(*span, parts.names)] if noun is not None else []
+        anything = noun is None and any(token.text in INDEFINITE for token in parts.tokens)
+        return Description(noun, anything, tuple(free or spans))
 
     def unexplained(self, question: str, mentions: Sequence[Mention], query: Query) -> tuple[list[str], float]:
         """The question's content words that neither name something nor belong to the query, and their share (0 to 1).

@@ -15,6 +15,7 @@ from clew.graphs.sequence import Decision, ending, when_doubted, when_out_of_rea
 from clew.graphs.state import NodeState
 from clew.graphs.steps import StepResult
 from clew.graphs.strategies.registry import REGISTRY
+from clew.graphs.strategies.texts import left_to_texts
 from clew.graphs.trace_records import attempt_summaries
 
 _LEAST_TIME = 0.25
@@ -42,9 +43,10 @@ def _decide(state: NodeState, context: Context) -> Decision:
     certain = best is not None and best["confidence"] >= CERTAIN
     if not (certain or context.run.deadline.passed) and (waiting := when_doubted(state, context)):
         return Decision("retrieve", f"{'not certain' if best else 'no answer yet'}: also {', '.join(waiting)}", waiting)
-    if best is not None and best["confidence"] >= ENOUGH:
+    late = context.run.deadline.passed
+    if best is not None and best["confidence"] >= ENOUGH and (late or not left_to_texts(best, context)):
         return Decision("reason", "the evidence is enough")
-    if context.run.deadline.passed:
+    if late:
         return Decision("conclude", f"the time for a question ({context.budget.seconds:g} s) is over")
     if waiting := when_unsure(state, context):
         unsure = "the best answer is not certain" if best else "no answer yet"

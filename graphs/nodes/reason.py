@@ -7,17 +7,19 @@ does not have.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from langgraph.types import Overwrite
 
-from clew.agents.answering.explanation import doubt, of_unexplained, of_unmatched
+from clew.agents.answering.confidence import ENOUGH
+from clew.agents.answering.explanation import doubt, of_nowhere, of_unexplained, of_unmatched
 from clew.agents.answering.model_reasoner import answer, without_model
 from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.reasoner import reason as conclude_from
 from clew.agents.answering.unmatched import Vocabulary, unmatched_in
-from clew.agents.evidence import Failure, Findings, MentionRef, Unmatched, mention_ref
+from clew.agents.evidence import Attempt, Failure, Findings, MentionRef, Unmatched, mention_ref
 from clew.agents.models.calls import ModelFailed
 from clew.graphs import follow_ups, offers
 from clew.graphs.context import Context
@@ -30,28 +32,19 @@ from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.strategies.findings import StrategyFindings
 from clew.graphs.strategies.passage_answers import unmentioned
 from clew.graphs.strategies.registry import REGISTRY
+from clew.graphs.strategies.texts import left_to_texts
 from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import shown
 
 
 def reason(state: NodeState, context: Context, span: Span) -> StepResult:
+    state, unmatched = _without_unknown(state, context, span)
     chosen = offers.choose(state, context, span)
     if chosen is not None:
-        state = _with_choice(state, chosen, context)
-    findings = Findings(
-        question=state["resolved"],
-        mentions=state["mentions"],
-        ambiguous=state["ambiguous"],
-        attempts=state["attempts"],
-        evidence={key: state["evidence"][key] for key in state["selected"]},
-        errors=state["errors"],
-        stop_reason=state["stop_reason"],
-        missing=state["missing"],
-        strategies=REGISTRY,
-    )
+        state, unmatched = _with_choice(state, chosen, context), []
+    findings = _findings(state)
     conclusion, errors = _concluded(findings, state, context, span)
-    unmatched = [] if chosen is not None else _unmatched(findings, state, context)
     told = _told(conclusion, unmatched, findings, state, context)
     conclusion = told.pop("conclusion")
     span.event(
@@ -113,8 +106,27 @@ def _concluded(
     return without_model(conclude_from(findings), "The model named no answer that the evidence has."), {}
 
 
-def _unmatched(findings: Findings, state: NodeState, context: Context) -> list[Unmatched]:
-    """What of the question the graph does not have. A language model may know other words for it."""
+def _findings(state: NodeState) -> Findings:
+    return Findings(
+        question=state["resolved"],
+        mentions=state["mentions"],
+        ambiguous=state["ambiguous"],
+        attempts=state["attempts"],
+        evidence={key: state["evidence"][key] for key in state["selected"]},
+        errors=state["errors"],
+        stop_reason=state["stop_reason"],
+        missing=state["missing"],
+        strategies=REGISTRY,
+    )
+
+
+def _without_unknown(state: NodeState, context: Context, span: Span) -> tuple[NodeState, list[Unmatched]]:
+    """What of the question the graph does not have, and the state.
+
+    A language model may know other words for it. So may the texts of nodes: if the words belong to a description that
+    the texts were searched for, what that found is preferred in the state, and nothing counts as unknown. It is also
+    preferred to answers that leave out words of the texts, if it has some or all of them in the order of the texts.
+    """
     tools = context.tools
     if (
         state["follow_ups"]
@@ -123,7 +135,7 @@ def _unmatched(findings: Findings, state: NodeState, context: Context) -> list[U
         or tools.planner is None
         or not tools.schema.labels
     ):
-        return []
+        return state, []
     texts = tools.texts
     vocabulary = Vocabulary(
         tools.reader.unmatched,
@@ -131,9 +143,43 @@ def _unmatched(findings: Findings, state: NodeState, context: Context) -> list[U
         lambda name: tools.index.search(name, m=3, mode="fuzzy"),
         lambda word: texts is not None and texts.is_ready and texts.index.has_word(word),
     )
+    findings = _findings(state)
     best = best_attempt(findings.attempts.values(), REGISTRY)
     by_texts = context.strategies is not None and best is not None and REGISTRY[best["strategy"]].by_texts
-    return unmatched_in(findings, best, vocabulary, by_texts=by_texts)
+    unmatched = unmatched_in(findings, best, vocabulary, by_texts=by_texts)
+    found = {key: each for key, each in state["attempts"].items() if each.get("searched") and each["answers"]}
+    if not found or context.strategies is not None:
+        return state, unmatched
+    if unmatched:
+        description = tools.planner.description(findings.question, findings.mentions)
+        for attempt in (best, best_attempt(found.values(), REGISTRY)):
+            if left := unmatched_in(findings, attempt, vocabulary, description=description):
+                return state, left
+    else:
+        found = {key: each for key, each in found.items() if best is not None and _orders(each, best, context)}
+        if not found:
+            return state, []
+    words = [each["text"] for each in unmatched if each["kind"] == "name"]
+    span.event("preferred", attempts=list(found), unexplained=words)
+    return {**state, "attempts": {**state["attempts"], **_preferred(found, words)}}, []
+
+
+def _orders(found: Attempt, best: Attempt, context: Context) -> bool:
+    """Whether texts were searched among the best attempt's answers, for words that it leaves out. If it is sure, these
+    count only if they stand in the texts."""
+    among = {answer["id"] for answer in found["answers"] if not answer.get("near")}
+    if best.get("searched") or not among <= {answer["id"] for answer in best["answers"]}:
+        return False
+    left = best.get("unexplained") if best["confidence"] < ENOUGH else left_to_texts(best, context)
+    return bool(left)
+
+
+def _preferred(found: Mapping[str, Attempt], words: list[str]) -> dict[str, Attempt]:
+    """The attempts as those that answer, though these words of the question stand nowhere in the graph."""
+    return {
+        key: {**each, "preferred": True, "unexplained": words, "note": of_nowhere(words, each.get("note", ""))}
+        for key, each in found.items()
+    }
 
 
 def _in_documents(unmatched: list[Unmatched], context: Context) -> str:

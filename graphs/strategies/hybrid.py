@@ -83,6 +83,7 @@ def _attempt(
         of_texts(max(hit.cosine for hit in hits)),
     )
     attempt["fits"] = {entity.id: round(score, 4) for entity, score in ranked}
+    attempt["searched"] = question
     if context.tools.models is not None:
         attempt["columns"], attempt["rows"] = details_of(entities, question, context)
     return attempt

@@ -50,6 +50,7 @@ SUPPORTED = 10
 TRIPLETS = 60
 UNMET = 0.3
 """Greatest confidence of nodes that do not meet the question's conditions, if none does."""
+_BY_TEXTS = "They are ranked by how near their texts are to the description; no query vouches for that."
 _SCHEMA_TOKENS = 2000
 
 
@@ -181,6 +182,8 @@ class _Planning:
         attempt = self._attempt(words, run.outcome, found, query is not None, anchors)
         sure = confidence.of_plan(query is not None, False, nearest_cosine(nodes))
         attempt["confidence"] = min(sure, UNMET) if run.relaxed else sure
+        if run.draft.text:
+            attempt["searched"], attempt["note"] = run.draft.text, _BY_TEXTS
         self._keep(attempt, nodes, run.draft)
 
     def _keep_search(self, nodes: list[RankedNode]) -> None:
@@ -190,6 +193,7 @@ class _Planning:
         outcome = PlanOutcome((), PlanStepResult("search"))
         attempt = self._attempt("nodes whose texts fit the question", outcome, Ranking(nodes), False, ())
         attempt["confidence"] = confidence.of_plan(False, False, nearest_cosine(nodes))
+        attempt["searched"], attempt["note"] = self._state["question"], _BY_TEXTS
         self._keep(attempt, nodes, None)
 
     def _search(self) -> list[RankedNode]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from clew.agents.answering.confidence import CERTAIN
+from clew.agents.evidence import Attempt
 from clew.graphs.context import Context
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
+from clew.tools.linking.normalise import fold
+from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.text_search.details import NodeDetails
 from clew.tools.text_search.expansion.expansion import Expanded
 from clew.tools.text_search.index import TextHit, TextIndex
@@ -24,6 +28,16 @@ def prepare_texts(context: Context) -> None:
         _ = context.tools.texts.index
     else:
         context.tools.texts.expansion.prepare()
+
+
+def left_to_texts(attempt: Attempt, context: Context) -> list[str]:
+    """The words of the question that an attempt which is not certain leaves out, and that nodes have in their texts."""
+    tools = context.tools
+    asked = context.strategies is not None or tools.models is not None or attempt["confidence"] >= CERTAIN
+    if asked or tools.planner is None or not tools.planner.rich or tools.texts is None or not tools.texts.is_ready:
+        return []
+    words = [word for word in attempt.get("unexplained", ()) if word.isalpha() and word not in light() | FREE]
+    return [word for word in dict.fromkeys(words) if tools.texts.index.has_word(fold(word))]
 
 
 def text_triplet(hit: TextHit) -> Iterator[Triplet]:

@@ -96,6 +96,24 @@ class TestFromAQuery:
         assert alone.confidence == 0.8
         assert near.confidence == confidence.corroborated(0.8) == 0.85
 
+    def test_queries_do_not_corroborate_what_texts_were_searched_for(self) -> None:
+        query = attempt(SCOTT, FORD, sure=0.4)
+        texts = attempt(FORD, SCOTT, strategy="plan", sure=0.5, searched="sings")
+        other = attempt(SCOTT, FORD, strategy="read", sure=0.3)
+        near = found(DIRECTED, strategy="triplets")
+        assert reason(Findings("q", attempts={"a": query, "b": texts}, evidence=near)).confidence == 0.5
+        sure = attempt(SCOTT, FORD, sure=0.55)
+        assert reason(Findings("q", attempts={"a": sure, "b": texts})).confidence == 0.55  # nor the other way
+        read = reason(Findings("q", attempts={"a": sure, "b": other})).confidence
+        assert read == confidence.corroborated(0.55)
+
+    def test_a_preferred_attempt_answers(self) -> None:
+        query, nothing = attempt(SCOTT, sure=0.5), attempt(sure=0.3, none=True)
+        texts = attempt(FORD, strategy="plan", sure=0.1, preferred=True, unexplained=["pollinators"])
+        assert best_attempt([query, texts, nothing], REGISTRY) is texts
+        chosen = {**query, "chosen": True}
+        assert best_attempt([chosen, texts], REGISTRY) is chosen  # type: ignore[list-item]
+
     def test_cut_rows_and_ambiguity_are_said(self) -> None:
         song = exact_candidate(Entity("x", "Alien", "Song"))
         other = replace(MENTIONS[0], candidates=(*MENTIONS[0].candidates, song))

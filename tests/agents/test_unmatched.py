@@ -12,6 +12,7 @@ from clew.agents.answering.explanation import doubt, listed, of_unmatched
 from clew.agents.answering.reasoner import best_attempt
 from clew.agents.answering.unmatched import Vocabulary, unmatched_in
 from clew.agents.evidence import PASSAGE, Attempt, Findings
+from clew.agents.planning.clauses import Description
 from clew.agents.traits import Traits
 from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.graph.entity import Candidate, Entity, Matcher, Mention
@@ -128,6 +129,25 @@ def test_texts_that_the_user_searches_need_not_have_the_question_s_words() -> No
         assert said(question, attempt(0.4)) != []
         assert searched(question) == []
     assert searched("films made by Zorblax") == ["Zorblax"]
+
+
+def test_words_of_a_description_are_no_names_unless_nothing_else_of_it_needs_the_texts() -> None:
+    def left(question: str, asked: str | None = None, *, anything: bool = False) -> list[str]:
+        noun = next((token for token in tokens(question) if token.text == asked), None)
+        start = noun.end if noun is not None else 0
+        described = Description(noun, anything, ((start, len(question)),))
+        found = unmatched_in(Findings(question), attempt(0.4), vocabulary(), description=described)
+        return [each["text"] for each in found]
+
+    assert said("films about poisoned pollinators", attempt(0.4)) == [("name", "pollinators", [])]
+    assert left("films by poisoned pollinators", "films") == []
+    assert left("films directed by pollinators", "films") == ["pollinators"]  # "directed" is a relation
+    assert left("films by poisoned Zorblax", "films") == ["Zorblax"]
+    assert left("films by poisoned 'zed quibble'", "films") == ["zed quibble"]
+    assert left("suggest films that shine", "films") == []
+    assert left("suggest gadgets that shine", "gadgets") == ["gadgets"]
+    assert left("suggest anything that shines") == ["suggest"]
+    assert left("suggest anything that shines", anything=True) == []
 
 
 def test_nothing_is_said_of_the_schema_if_the_question_could_not_be_read() -> None:
