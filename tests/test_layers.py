@@ -40,9 +40,9 @@ ROOMS = {
         "patterns",
         "learning",
     ),
-    "tools.queries.reading": tuple(
-        "english forms schema anchors rules floating measures frames "
-        "whole_readings charted framed choosing reader".split()  # noqa: SIM905
+    "tools.queries.reading": (
+        *("english", "forms", "schema", "anchors", "rules", "floating", "measures", "frames", "whole_readings"),
+        *("charted", "framed", "choosing", "reader"),
     ),
 }
 """By package its modules and packages: each may import itself and those before it."""

@@ -74,7 +74,8 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     if counted and ahead[0] in _DIFFERENT and not (words.property(ahead[0]) or values(ahead[0])):
         return 1  # "more than 5 different products"
     paid = first and tokens[first - 1].text in _PAID
-    each = ahead[0] == "per" and first > 1 and is_plural(tokens[first - 2].text)  # "bonuses paid per year"
+    told = first > 1 and tokens[first - 1].text == "paid" and is_plural(tokens[first - 2].text)
+    each = ahead[0] == "per" and told  # "bonuses paid per year"
     if paid and ahead[0] in ("a", "an", "per") and not each and _is_time(ahead[1:2]):
         return 2  # "who earns more an hour"
     if ahead[:1] == ["to"] and ahead[2:] == ["than"]:

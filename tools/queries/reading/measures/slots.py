@@ -55,7 +55,7 @@ _RETURNED = frozenset({"return", "returns", "returned", "refund", "refunds", "ca
 _WHO = frozenset({"who", "whom", "everybody", "everyone", "anybody", "anyone", "people", "person"})
 _TAKINGS = frozenset({
     "revenue", "turnover", "takings", "sales", "income", "invoiced", "billed", "charged", "money", "value", "spend",
-    "spent", "paid", "pay", "cost", "costs", "earned", "claimed", "refunded",
+    "spent", "paid", "earned", "claimed", "refunded",
 })  # fmt: skip
 """Words for money that came in or went out."""
 _WHOLE = frozenset({"total"})
@@ -104,7 +104,9 @@ class Aim:
     descending: bool = True
     limit: int = 1
     totalled: bool = False
-    """Whether "most" or "least" is said, so that amounts are added up."""
+    """Whether amounts are added up: of "most", or of "best", which may be so by any …"""
+    amounts: bool = False
+    """… and whether "most" or "least" is said."""
     choices: tuple[PropertyChoice, ...] = ()
     """What an adjective, such as "most expensive", means; empty where "most" or "highest" says nothing of it."""
     denied: bool = False
@@ -155,7 +157,8 @@ class Slots:
                 words = _words(item) | said | dimension.words | also
                 how = item.meaning
                 choices = () if degree & _BEST else how.choices
-                yield Aim("best", words, dimension, how.descending, limit, totalled, choices)
+                amounts = bool(degree & _TOTALLED)
+                yield Aim("best", words, dimension, how.descending, limit, totalled, amounts, choices)
         if not superlatives:
             yield Aim("number", frozenset())
             denials = [i for i in range(len(texts)) if denies(self._tokens, i)]
@@ -250,7 +253,7 @@ class Slots:
 
     def _of_property(self, item: AnyItem, owned: PropertyNoun, words: Words, aim: Aim) -> Iterator[Measure]:
         meant = {(c.label, c.name) for c in aim.choices}
-        most = _FAR if aim.totalled else _NEAR
+        most = _FAR if aim.amounts else _NEAR
         choices = [c for c in owned.choices if c.kind in _MEASURED and (c.cost <= most or is_calculated(c))]
         choices = [c for c in choices if not meant or (c.label, c.name) in meant]
         for choice in choices[:_CHOICES]:
