@@ -205,6 +205,8 @@ class Anchors(DegreeAnchors):
         for role in () if no_role else self.words.roles.get(text, ()):
             noun = Noun(role.nodes, plural, asked, role=role.nodes.links[0].path)
             only_label = any(label == role.nodes.label for label, _ in self.words.labels.get(text, ()))
+            if plural and not only_label and role.is_called_as_its_end:
+                self._add(first, last, Noun(Nodes(role.nodes.label), plural, asked), ("role", role.cost))
             self._add(first, last, noun, ("role", role.cost + _AS_LABEL * only_label))
             if role.adjective and not plural:
                 self._extreme(first, last, noun, role)

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 
-from clew.tools.graph.identifiers import identifier_words
-from clew.tools.graph.schema import SAMPLED
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.floating.parts import Part, Words, worth
 from clew.tools.queries.reading.floating.relations import Relations
@@ -23,15 +21,12 @@ from clew.tools.queries.reading.forms.items import (
     Feature,
     Item,
     Noun,
-    Number,
-    PropertyChoice,
 )
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.rules.condition_parts import comparable
+from clew.tools.queries.reading.measures.times import Times, time_of
 from clew.tools.queries.reading.rules.condition_rules import noun_condition
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.same_label import merged
-from clew.tools.queries.reading.schema.property_words import root
 
 _BEAM, _OF_EACH, _LABELS = 12, 3, 4
 _MOST_STEPS = 3
@@ -39,19 +34,6 @@ _STEP = 0.2
 """What each step to what the facts refer to costs."""
 _SEVERAL = 0.5
 """What it costs that they refer to it in another way as well, which no word tells apart."""
-_DATES, _OTHER_DATE = 4, 0.35
-"""Dates of facts that are tried, and what each costs more than the one before."""
-_OF_DATES = frozenset({"date", "on", "at", "day", "time"})
-_BEGUN = frozenset({
-    "start", "started", "begin", "began", "from", "order", "ordered", "placed", "date", "issued", "booked", "created",
-    "sold", "reported", "opened", "spent", "used", "worked", "invoiced", "filled", "done",
-})  # fmt: skip
-_ENDED = frozenset({
-    "end", "ended", "to", "until", "due", "paid", "settled", "cancelled", "completed", "returned", "expected",
-    "required", "planned", "left", "closed", "expiry",
-})  # fmt: skip
-_OVER = frozenset({"end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave"})
-_NOW = frozenset({"current", "currently", "now", "moment", "present", "presently", "nowadays", "today"})
 _FAR_DATE = 0.4
 """What it costs that the date is that of the far end of a measure of relationships: the launch of a product sold."""
 _EXCLUDING = frozenset({"excluding", "except", "ignoring", "omitting", "excl"})
@@ -91,6 +73,7 @@ class Narrowing:
         self._grammar, self._parts, self._negative, self._heavy = grammar, parts, negative, heavy
         self.relations = Relations(grammar, heavy)
         self._paths: dict[tuple[str, str], list[Path]] = {}
+        self._times = Times(grammar, heavy, self.paths)
         self._numbers = {(r.type, r.source, r.target): r.count for r in grammar.words.schema.relations}
 
     def narrowed(self, facts: Facts) -> list[Facts]:
@@ -105,24 +88,13 @@ class Narrowing:
 
     def _now(self, facts: Facts) -> Iterator[Facts]:
         """Those that have not ended, where "current" is said: by the end of the facts, or of what they refer to."""
-        said = frozenset(i for i, token in enumerate(self._grammar.tokens) if token.text in _NOW)
-        for i, side in enumerate(facts.sides if said else ()):
-            steps = [(step,) for step in self._grammar.joins.from_label(side.label)]
-            for path in ((), *(path for path in steps if path in self.paths(side.label, path[-1].target))):
-                label = path[-1].target if path else side.label
-                for name in self._ends(label):
-                    end = (_at_end(side, path, label) if path else side).where(Condition(property=name, test="IS NULL"))
-                    sides = (*facts.sides[:i], _with_end(side, path, end) if path else end, *facts.sides[i + 1 :])
-                    features = (*facts.features, ("linked value", 2 * _STEP * len(path)))
-                    yield replace(facts, sides=sides, words=facts.words | said, features=features)
-
-    def _ends(self, label: str) -> list[str]:
-        """The dates of a label on which something ended, if some have not."""
-        every = min(self._grammar.words.schema.labels.get(label, 0), SAMPLED)
-        found = [each.name for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
-        ended = [name for name in found if set(identifier_words(name)) & _OVER]
-        owned = ((name, self._grammar.words.choice(label, name)) for name in ended)
-        return [name for name, each in owned if each is not None and each.count < every][:1]
+        for i, side in enumerate(facts.sides if self._times.now else ()):
+            for path, name in self._times.unended(side.label):
+                inner = _at_end(side, path, path[-1].target) if path else side
+                end = inner.where(Condition(property=name, test="IS NULL"))
+                sides = (*facts.sides[:i], _with_end(side, path, end) if path else end, *facts.sides[i + 1 :])
+                features = (*facts.features, ("linked value", 2 * _STEP * len(path)))
+                yield replace(facts, sides=sides, words=facts.words | self._times.now, features=features)
 
     def _outlook(self, facts: Facts) -> float:
         return worth(cost(facts.features), facts.words, self._heavy)
@@ -153,7 +125,7 @@ class Narrowing:
 
     def _joined(self, side: Nodes, item: AnyItem, negated: bool) -> Iterator[Narrowed]:
         """A set narrowed by a part: itself, or what it refers to."""
-        if (time := _time(item.meaning)) is not None:
+        if (time := time_of(item.meaning)) is not None:
             yield from self._at(side, item, time, negated)
             return
         for nodes, features in self._own(side, item, negated):
@@ -186,31 +158,11 @@ class Narrowing:
 
     def _at(self, side: Nodes, item: AnyItem, time: ConditionNoun, negated: bool) -> Iterator[Narrowed]:
         """The facts of a time: by their own date, or by that of what they refer to."""
-        for path, choice, features, said in self._dates(side.label):
+        for path, choice, features, said in self._times.dates(side.label):
             given = replace(item, meaning=replace(time, choices=(choice,)), features=(), cost=0.0)
             inner = side if not path else _at_end(side, path, choice.label)
             for nodes, against in self._own(inner, given, negated):
                 yield (_with_end(side, path, nodes) if path else nodes), (*against, *features), said
-
-    def _dates(self, label: str) -> Iterator[tuple[Path, PropertyChoice, tuple[Feature, ...], Words]]:
-        """The dates of facts, likeliest first, with the words that say them."""
-        own: list[tuple[Path, PropertyChoice]] = [((), choice) for choice in self._own_dates(label)]
-        for step in () if own else self._grammar.joins.from_label(label):
-            if step.target not in self._grammar.words.persons and self.paths(label, step.target):
-                own += [((step,), choice) for choice in self._own_dates(step.target)]
-        for place, (path, choice) in enumerate(own[:_DATES]):
-            said = self._said(choice)
-            against = 0.0 if said else _OTHER_DATE * place
-            yield path, replace(choice, cost=0.0), (("property", against), ("linked value", _STEP * len(path))), said
-
-    def _own_dates(self, label: str) -> list[PropertyChoice]:
-        found = [each for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
-        return sorted(found, key=lambda each: (each.cost, _begins(each.name)))
-
-    def _said(self, choice: PropertyChoice) -> Words:
-        """The words that say a date: "claims *submitted* in 2022"."""
-        roots = {root(word) for word in identifier_words(choice.name)} - _OF_DATES
-        return frozenset(i for i in self._heavy if root(self._grammar.tokens[i].text) in roots)
 
     def _labels(self, item: AnyItem) -> list[str]:
         """The labels that a part may be said of."""
@@ -260,27 +212,12 @@ class Narrowing:
         return []
 
 
-def _time(meaning: object) -> ConditionNoun | None:
-    """A date, or a bound on dates, of whatever has one."""
-    if isinstance(meaning, Number):
-        return ConditionNoun((), "=", (meaning.value,)) if meaning.date else None
-    if isinstance(meaning, ConditionNoun) and not (meaning.choices or meaning.test or meaning.than):
-        return meaning if meaning.values and all(isinstance(each, str) for each in meaning.values) else None
-    return None
-
-
 def _far(side: int, item: AnyItem) -> tuple[Feature, ...]:
-    return (("property", _FAR_DATE),) if side and _time(item.meaning) is not None else ()
+    return (("property", _FAR_DATE),) if side and time_of(item.meaning) is not None else ()
 
 
 def _guessed(item: AnyItem) -> bool:
     return any(name == "guess" for name, _ in item.features)
-
-
-def _begins(name: str) -> int:
-    """0 for the date on which something began or was done, 2 for the one on which it ended."""
-    words = set(identifier_words(name))
-    return 2 if words & _ENDED else 0 if words & _BEGUN else 1
 
 
 def _at_end(side: Nodes, path: Path, label: str) -> Nodes:

@@ -9,11 +9,13 @@ from time import monotonic
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.floating.parts import Floated, Words, best_parts, needs_reason
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Order, Path, Value, turned
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Path, Value, turned
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Item, Noun, Number, Period, Whole
 from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.measures.aims import Aims
+from clew.tools.queries.reading.measures.amounts import Amounts
 from clew.tools.queries.reading.measures.facts import Facts, Narrowing, split
-from clew.tools.queries.reading.measures.slots import Aim, Measure, Slots
+from clew.tools.queries.reading.measures.slots import Aim, Measure
 from clew.tools.queries.reading.rules.edge_amounts import owners, total_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.period_rules import dates_of
@@ -44,7 +46,7 @@ class Measured:
         tokens = grammar.tokens
         heavy: Words = frozenset(i for i in range(len(tokens)) if needs_reason(tokens, i))
         negative = [i for i in range(len(tokens)) if denies(tokens, i)]
-        self._slots = Slots(anchors, grammar)
+        self._aims, self._amounts = Aims(anchors, grammar), Amounts(anchors, grammar, heavy)
         self._narrowing = Narrowing(grammar, best_parts(filter(self._narrows, items), heavy), negative, heavy)
 
     def _narrows(self, item: AnyItem) -> bool:
@@ -58,10 +60,8 @@ class Measured:
 
     def items(self) -> Iterator[Floated]:
         """What the question may ask for, with the words that are explained."""
-        if self._grammar.asks_truth:
-            return
-        for aim in self._slots.aims():
-            for measure in self._slots.measures(aim):
+        for aim in self._aims:
+            for measure in self._amounts.measures(aim):
                 if monotonic() > self._until:
                     return
                 for place, sides in enumerate(self._sides(measure)):
@@ -76,7 +76,7 @@ class Measured:
         if choice is None or not choice.of_relation:
             yield (Nodes(measure.label),)
             return
-        if measure.function != "sum":
+        if measure.function not in ("sum", "avg"):
             return
         numbers = {r.source: r.count for r in self._grammar.words.schema.relations if r.type == choice.label}
         for label in sorted(owners(choice, self._grammar), key=lambda each: -numbers.get(each, 0)):
@@ -139,12 +139,23 @@ class Measured:
                     continue  # "Who is in the Security team?" asks for its members.
                 link = Link(turned(path, start), facts, negated=aim.denied)
                 each = replace(number.value or Value(), function=number.function, link=link)
-                if aim.kind == "those":
+                if aim.kind == "compare":
+                    yield self._compared(aim, each), features
+                elif aim.kind == "those":
                     yield Form("nodes", nodes.linked(link)), features
                 elif aim.kind == "each":
                     yield Form("groups", nodes, each), features
                 elif nodes.order is None:
                     yield Form("nodes", replace(nodes, order=_order(aim, each))), features
+
+    def _compared(self, aim: Aim, by: Value) -> Form:
+        """Whether the first of two has more than the second, or which of the two has more."""
+        one, other = aim.compared
+        if self._grammar.asks_truth:
+            more = Condition(comparison=">" if aim.descending else "<", value=by, than=other)
+            return Form("truth", one.where(more))
+        both = replace(one, entities=(*one.entities, *other.entities))
+        return Form("nodes", replace(both, order=_order(aim, by)))
 
     def _number(self, measure: Measure, facts: Facts) -> Form:
         """The number over all facts."""
@@ -157,7 +168,8 @@ class Measured:
         form = next(iter(total_of(near, choice, self._grammar)))
         assert form.value is not None
         assert form.value.link is not None
-        return replace(form, value=replace(form.value, link=replace(form.value.link, other=far)))
+        total = replace(form.value, link=replace(form.value.link, other=far))
+        return replace(form, value=total, function=measure.function)  # An average is of the totals of each node.
 
     def _turned(self, number: Form) -> Form | None:
         """A total of relationships from their other end."""

@@ -60,6 +60,12 @@ class Role:
         """All that it names."""
         return Nodes(self.step.target, links=(Link((self.step.back(self.source),), Nodes(self.source)),))
 
+    @property
+    def is_called_as_its_end(self) -> bool:
+        """Whether the relation is called as the label that it leads to: HAS_JOB_TICKET of a JobTicket."""
+        said = [word for word in relation_words(self.step.relation) if word != "has"]
+        return said == list(identifier_words(self.step.target))
+
 
 class RoleWords(PropertyWords):
     """The nouns of one schema for the ends of its relations."""

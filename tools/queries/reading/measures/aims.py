@@ -1,0 +1,166 @@
+"""What an analytic question asks: a number, one for each of several, the best of these, or what facts refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.gap import denies
+from clew.tools.queries.reading.english.words import FREE, light
+from clew.tools.queries.reading.floating.parts import Words
+from clew.tools.queries.reading.forms.items import AnyItem, Noun, Operator, Period, PropertyNoun, Superlative
+from clew.tools.queries.reading.measures.slots import Aim, Dimension, words_of
+from clew.tools.queries.reading.rules.grammar import Grammar
+
+_EACH = frozenset({"by", "per", "each", "every"})
+_TALK = frozenset({
+    "split", "broken", "break", "down", "breakdown", "grouped", "group", "divided", "figures", "table", "overview",
+    "separately", "respectively", "each", "one", "per",
+})  # fmt: skip
+"""Words that say no more than that numbers are given for each of several."""
+_OFTEN = frozenset({"often", "frequently", "times", "number"})
+_BEST = frozenset({"best", "worst", "top", "bottom"})
+"""Words for the first of several that leave open by what."""
+_TOTALLED = frozenset({"most", "least", "fewest", "more", "less"})
+_WHO = frozenset({"who", "whom", "everybody", "everyone", "anybody", "anyone", "people", "person"})
+_EARNERS = frozenset(
+    {"earners", "sellers", "performers", "spenders", "buyers", "scorers", "earner", "seller", "spender"}
+)
+_BEST_SELLING = {(one, other) for one in ("best", "top", "most") for other in ("selling", "sold")}
+_WHICH = frozenset({"which", "what", "whose"})
+_SKIPPED = 3
+"""Words between "by" and what follows, at most."""
+_GROUPING = ("text", "boolean", "identifier")
+_KINDS = frozenset({"type", "types", "kind", "kinds", "sort"})
+_CHOICES, _DIMENSIONS = 3, 6
+_SURE = 0.5
+"""What a name may cost that is compared."""
+_MORE = {"more": True, "fewer": False, "less": False}
+
+
+class Aims:
+    """What one question may ask.
+
+    Args:
+        anchors: The words that name something.
+        grammar: The question.
+    """
+
+    def __init__(self, anchors: Sequence[AnyItem], grammar: Grammar) -> None:
+        self._anchors, self._grammar = anchors, grammar
+        self._tokens: Sequence[Token] = grammar.tokens
+        self._texts = [token.text for token in grammar.tokens]
+        firsts = [i for i in anchors if isinstance(i.meaning, Operator) and i.meaning.function == "first"]
+        self._first = next((i for i in firsts if i.meaning.limit), None)
+
+    def __iter__(self) -> Iterator[Aim]:
+        if self._grammar.asks_truth:
+            yield from self._compared()
+            return
+        yield from self._each()
+        superlatives = [i for i in self._anchors if isinstance(i.meaning, Superlative) and not i.meaning.skip]
+        yield from self._best_selling()
+        for item in superlatives:
+            yield from self._best(item)
+        if not superlatives:
+            yield from self._compared()
+            yield Aim("number", frozenset())
+            yield from self._those()
+
+    def _each(self) -> Iterator[Aim]:
+        talk = frozenset(i for i, text in enumerate(self._texts) if text in _TALK)
+        for place, text in enumerate(self._texts):
+            if text in _EACH:
+                for dimension in self._dimensions(place + 1):
+                    yield Aim("each", talk | {place} | dimension.words, dimension)
+
+    def _best(self, item: AnyItem) -> Iterator[Aim]:
+        how, degree = item.meaning, {token.text for token in self._tokens[item.first : item.last]}
+        limit, said = (how.limit, frozenset[int]()) if self._first is None else (
+            self._first.meaning.limit, words_of(self._first),
+        )  # fmt: skip
+        often = frozenset(i for i, text in enumerate(self._texts) if text in _OFTEN and i >= item.first)
+        choices = () if degree & _BEST else how.choices
+        totalled, amounts = bool(degree & (_TOTALLED | _BEST)), bool(degree & _TOTALLED)
+        for dimension in self._asked(said, words_of(item)):
+            words = words_of(item) | said | dimension.words | often
+            yield Aim("best", words, dimension, how.descending, limit, totalled, amounts, choices)
+
+    def _those(self) -> Iterator[Aim]:
+        denials = [i for i in range(len(self._texts)) if denies(self._tokens, i)]
+        for dimension in self._asked(frozenset()) if not _EACH & set(self._texts) else ():
+            if dimension.label and dimension.choice is None:
+                yield Aim("those", dimension.words, dimension)
+                for place in denials:
+                    yield Aim("those", dimension.words | {place}, dimension, denied=True)
+
+    def _compared(self) -> Iterator[Aim]:
+        """ "Did the north sell more than the south?", "who sold more, Ann or Bo?" """
+        place = next((i for i, text in enumerate(self._texts) if text in _MORE), None)
+        named = [
+            i for i in self._anchors if isinstance(i.meaning, Noun) and i.meaning.nodes.entities and i.cost < _SURE
+        ]
+        if place is None or not {"than", "or"} & set(self._texts):
+            return
+        extra = frozenset(i for i, text in enumerate(self._texts) if text in ("than", "or", *_WHO, *_WHICH))
+        for one, other in ((a, b) for a in named for b in named if a.last <= b.first):
+            label = one.meaning.nodes.label
+            if other.meaning.nodes.label == label and one.meaning.nodes != other.meaning.nodes:
+                words = words_of(one) | words_of(other) | {place} | extra
+                both = (one.meaning.nodes, other.meaning.nodes)
+                descending = _MORE[self._texts[place]]
+                dimension = Dimension(frozenset(), label)
+                yield Aim("compare", words, dimension, descending, 1, totalled=True, amounts=True, compared=both)
+
+    def _best_selling(self) -> Iterator[Aim]:
+        """ "The best selling product", "top sellers"."""
+        for i, pair in enumerate(pairwise(self._texts)):
+            if pair in _BEST_SELLING or self._texts[i] == "best-selling":
+                words = frozenset({i} if "-" in self._texts[i] else {i, i + 1})
+                limit = 1 if self._first is None else self._first.meaning.limit
+                for dimension in self._dimensions(max(words) + 1):
+                    yield Aim("best", (words - {i + 1}) | dimension.words, dimension, True, limit, True)
+
+    def _asked(self, limit: Words, degree: Words = frozenset()) -> Iterator[Dimension]:
+        """What a question with a superlative asks for: behind "which" or "three", or who."""
+        for i, token in enumerate(self._tokens):
+            if token.text in _WHO or (limit and i > max(limit) and token.text in _EARNERS):
+                for label in sorted(self._grammar.words.persons):
+                    yield Dimension(frozenset({i}), label, features=(("guess", 0.2),))
+            elif token.text in _WHICH or (limit and i == max(limit)):
+                yield from self._dimensions(i + 1, frozenset({i}), degree)
+        if limit and max(limit) + 1 < len(self._tokens):
+            return
+        yield from self._dimensions(0, frozenset(), degree)
+
+    def _dimensions(self, place: int, said: Words = frozenset(), degree: Words = frozenset()) -> Iterator[Dimension]:
+        """What a word at a place may group by; words that say little may stand before it."""
+        for first in range(place, min(place + _SKIPPED, len(self._tokens))):
+            skipped = range(place, first)
+            if any(self._is_heavy(i) and i not in degree for i in skipped):
+                return
+            found = [each for each in self._anchors if each.first == first]
+            for item in sorted(found, key=lambda each: (-(each.last - each.first), each.cost))[:_DIMENSIONS]:
+                words = said | words_of(item) | frozenset(skipped)
+                yield from _as_dimensions(item, words, self._grammar.words.persons)
+            if found and self._is_heavy(first):
+                return
+
+    def _is_heavy(self, place: int) -> bool:
+        text = self._tokens[place].text
+        return text not in FREE and text not in light() and text not in _KINDS
+
+
+def _as_dimensions(item: AnyItem, words: Words, persons: Iterable[str]) -> Iterator[Dimension]:
+    meaning = item.meaning
+    if isinstance(meaning, Period) and meaning.unit:
+        yield Dimension(words, period=meaning.unit, features=item.features)
+    elif isinstance(meaning, Noun) and meaning.nodes.bare and not meaning.wild and meaning.role is None:
+        yield Dimension(words, meaning.nodes.label, features=item.features)
+    elif isinstance(meaning, Noun) and meaning.wild == "who":
+        for label in sorted(persons):
+            yield Dimension(words, label, features=(("guess", 0.2),))
+    elif isinstance(meaning, PropertyNoun) and meaning.function is None and not meaning.quantity:
+        for choice in [c for c in meaning.choices if c.kind in _GROUPING and not c.of_relation][:_CHOICES]:
+            yield Dimension(words, choice.label, choice, features=(*item.features, ("property", choice.cost)))

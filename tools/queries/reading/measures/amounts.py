@@ -1,0 +1,267 @@
+"""What an analytic question measures: a property of facts, how many there are, what was sold, or what came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.linking.ordinary import QUESTION_WORDS
+from clew.tools.queries.calculated import Calculated, Calculation, Operand
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.anchors.spending import as_sum
+from clew.tools.queries.reading.floating.parts import Words
+from clew.tools.queries.reading.forms.form import WORKED_OUT, Function
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    Feature,
+    Noun,
+    Operator,
+    PropertyChoice,
+    PropertyNoun,
+)
+from clew.tools.queries.reading.forms.quantities import adds_up, is_quantity
+from clew.tools.queries.reading.measures.slots import Aim, Measure, words_of
+from clew.tools.queries.reading.rules.condition_parts import comparable
+from clew.tools.queries.reading.rules.edge_amounts import is_calculated
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.property_words import root
+
+_TRADE = frozenset({
+    "sold", "sell", "sells", "bought", "buy", "buys", "purchased", "purchase", "ordered", "order", "sales",
+    "selling", "booked",
+})  # fmt: skip
+_MONEY_VERBS = frozenset({
+    "spent", "spend", "spends", "paid", "pay", "pays", "bring", "brings", "brought", "generate", "generates",
+    "generated", "make", "makes", "made", "earn", "earns", "earned", "money", "sold", "sell", "sells", "bought", "buy",
+    "cost", "costs",
+})  # fmt: skip
+_POPULAR = frozenset({"popular", "common", "frequent", "busiest", "often", "frequently"})
+_RETURNED = frozenset({"return", "returns", "returned", "refund", "refunds", "cancelled"})
+_TAKINGS = frozenset({
+    "revenue", "turnover", "takings", "sales", "income", "invoiced", "billed", "charged", "money", "value", "spend",
+    "spent", "paid", "earned", "claimed", "refunded",
+})  # fmt: skip
+"""Words for money that came in or went out."""
+_WHOLE = frozenset({"total"})
+_HEADS = frozenset({"headcount", "headcounts"})
+_EXPENSIVE = "expensive"
+"""The adjective of amounts of money."""
+_BESIDE = 2
+"""Words from "how much" to what is measured, at most."""
+_MEASURED = ("number", "written number")
+_CHOICES = 3
+_NEAR = 0.5
+"""What a property may cost that is measured, or whose owner is a kind of facts that is meant …"""
+_FAR = 0.75
+"""… and where "most" is said: "refunded the most"."""
+_CALLED = 0.05
+"""What it may cost where nothing says that it is added up."""
+
+
+_ENDS = (0, 1)
+_STEM, _LEAST = 6, 3
+"""Letters by which a date and the word for it are the same: "completion" of `completed_on`."""
+_UNITS = frozenset({"day", "days", "week", "weeks", "long", "late", "ahead", "early"})
+_FROM = frozenset(
+    {"take", "takes", "took", "taken", "from", "to", "until", "till", "between", "past", "after", "before", "it"}
+)
+"""What stands between the two ends of a time."""
+
+
+class Amounts:
+    """What one question may measure.
+
+    Args:
+        anchors: The words that name something.
+        grammar: The question.
+        heavy: The places of words that must be explained.
+    """
+
+    def __init__(self, anchors: Sequence[AnyItem], grammar: Grammar, heavy: Words) -> None:
+        self._anchors, self._grammar, self._heavy = anchors, grammar, heavy
+        self._tokens: Sequence[Token] = grammar.tokens
+        self._operators = [(i.meaning, words_of(i)) for i in anchors if isinstance(i.meaning, Operator)]
+
+    def measures(self, aim: Aim) -> Iterator[Measure]:
+        """What may be measured, of words that the aim does not use, with further words that say no more of it."""
+        for measure in self._measures(aim):
+            yield replace(measure, words=measure.words | self._money_words(measure, aim))
+
+    def _money_words(self, measure: Measure, aim: Aim) -> Words:
+        """Verbs such as "spent" beside an amount of money."""
+        choice = measure.choice
+        if choice is None or not (is_calculated(choice) or (choice.label, choice.name) in self._money):
+            return frozenset()
+        return frozenset(i for i, token in enumerate(self._tokens) if token.text in _MONEY_VERBS) - aim.words
+
+    @cached_property
+    def _money(self) -> set[tuple[str, str]]:
+        return {(choice.label, choice.name) for choice in self._grammar.words.adjective(_EXPENSIVE)}
+
+    def _measures(self, aim: Aim) -> Iterator[Measure]:
+        if aim.kind == "those":
+            yield from self._kinds(aim)
+            return
+        for item in self._anchors:
+            words = words_of(item)
+            if words & aim.words:
+                continue
+            meaning = item.meaning
+            if isinstance(meaning, PropertyNoun) and not meaning.quantity:
+                yield from self._of_property(item, meaning, words, aim)
+            elif isinstance(meaning, Noun) and meaning.nodes.bare and not meaning.wild and meaning.role is None:
+                yield from self._number(item, meaning.nodes.label, words, aim)
+                yield from self._amount_of(item, meaning.nodes.label, words, aim)
+            elif isinstance(meaning, ConditionNoun) and aim.kind == "best" and aim.totalled and meaning.values:
+                for label in dict.fromkeys(c.label for c in meaning.choices if not c.of_relation):
+                    yield from self._number(item, label, frozenset(), aim)  # "off sick most often"
+        yield from self._traded(aim)
+        yield from self._takings(aim)
+        yield from self._times(aim)
+        yield from self._heads(aim)
+
+    def _of_property(self, item: AnyItem, owned: PropertyNoun, words: Words, aim: Aim) -> Iterator[Measure]:
+        meant = {(c.label, c.name) for c in aim.choices}
+        most = _FAR if aim.amounts else _NEAR
+        choices = [c for c in owned.choices if c.kind in _MEASURED and (c.cost <= most or is_calculated(c))]
+        choices = [c for c in choices if not meant or (c.label, c.name) in meant]
+        for choice in choices[:_CHOICES]:
+            for function, said, features in self._functions(owned, choice, aim, item.first):
+                features = (*item.features, ("property", choice.cost), *features)
+                yield Measure(choice.label, choice, function, words | said, features)
+
+    def _functions(
+        self, owned: PropertyNoun, choice: PropertyChoice, aim: Aim, place: int
+    ) -> Iterator[tuple[Function, Words, tuple[Feature, ...]]]:
+        """How the values become one number: as words say, or else as the property's numbers usually do."""
+        if owned.function in WORKED_OUT:
+            yield owned.function, frozenset(), ()
+            return
+        said = [(o.function, words) for o, words in self._operators if o.function in WORKED_OUT]
+        for function, words in said:
+            yield function, words - aim.words, ()
+        if said:
+            return
+        if aim.kind == "best" and not (aim.totalled or is_calculated(choice)):
+            yield ("max" if aim.descending else "min"), frozenset(), ()
+        elif adds_up(choice.name):
+            much = frozenset(i for i in self._much() if place - _BESIDE <= i < place)
+            if much or aim.kind != "number" or is_calculated(choice):
+                yield "sum", much, ()
+            elif choice.cost <= _CALLED and self._tokens[0].text not in QUESTION_WORDS:
+                yield "sum", much, (("guess", 1.0),)
+        elif aim.kind != "number":
+            yield "avg", frozenset(), (("guess", 0.5),)
+
+    def _much(self) -> Words:
+        texts = [token.text for token in self._tokens]
+        return frozenset(
+            place
+            for i, (one, other) in enumerate(pairwise(texts))
+            if one == "how" and other in ("much", "many")
+            for place in (i, i + 1)
+        )
+
+    def _kinds(self, aim: Aim) -> Iterator[Measure]:
+        """The kinds of facts that are said, or whose values are."""
+        assert aim.dimension is not None
+        for item in self._anchors:
+            meaning, words = item.meaning, words_of(item)
+            if words & aim.words:
+                continue
+            if isinstance(meaning, Noun) and meaning.nodes.bare and not meaning.wild and meaning.role is None:
+                if meaning.nodes.label != aim.dimension.label:
+                    yield Measure(meaning.nodes.label, None, "count", words, item.features)
+            elif isinstance(meaning, ConditionNoun | PropertyNoun):
+                near = [c for c in meaning.choices[:_CHOICES] if not c.of_relation and c.cost <= _NEAR]
+                for label in dict.fromkeys(c.label for c in near):
+                    if label != aim.dimension.label:
+                        yield Measure(label, None, "count", frozenset(), (("guess", 0.3),))
+
+    def _amount_of(self, item: AnyItem, label: str, words: Words, aim: Aim) -> Iterator[Measure]:
+        """The amount of money that a node is: the pay of a Salary, the total of an Invoice."""
+        own = [choice for choice in self._amounts if choice.label == label]
+        for choice in own[:1] if not aim.totalled else ():
+            for function, said, features in self._functions(PropertyNoun((choice,)), choice, aim, 0):
+                if said or (aim.kind == "best" and not aim.choices):
+                    yield Measure(label, choice, function, words | said, (*item.features, ("guess", 0.3), *features))
+
+    @cached_property
+    def _amounts(self) -> list[PropertyChoice]:
+        """The amounts of money of nodes: totals before their parts, and before what one thing costs."""
+        words = self._grammar.words
+        money = [c for form in ("paid", _EXPENSIVE) for c in words.adjective(form) if c.kind in _MEASURED]
+        money += [c for c in words.choices() if c.kind in _MEASURED and _WHOLE & set(identifier_words(c.name))]
+        whole = {(c.label, c.name): c for c in filter(None, map(as_sum, money)) if not c.of_relation}
+        calculated = [replace(choice, cost=0.0) for choice in words.calculated.get("revenue", ())]
+        return [*calculated, *sorted(whole.values(), key=lambda choice: choice.cost)]
+
+    def _takings(self, aim: Aim) -> Iterator[Measure]:
+        """ "Turnover", "how much was paid": the amount of whatever has one, if no property is called so."""
+        said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _TAKINGS) - aim.words
+        much = self._much()
+        asks = bool(much) or aim.kind != "number" or any(o.function in WORKED_OUT for o, _ in self._operators)
+        for place, choice in enumerate(self._amounts[:_CHOICES] if said and asks else ()):
+            summed = replace(aim, totalled=True)
+            for function, words, features in self._functions(PropertyNoun((choice,)), choice, summed, max(said)):
+                guess = ("guess", 0.5 + 0.5 * place)
+                yield Measure(choice.label, choice, function, said | words | much, (guess, *features))
+
+    def _times(self, aim: Aim) -> Iterator[Measure]:
+        """The days between two dates of the facts that are both said: "from report to completion"."""
+        units = frozenset(i for i, token in enumerate(self._tokens) if token.text in _UNITS) - aim.words
+        between = frozenset(i for i, token in enumerate(self._tokens) if token.text in _FROM) - aim.words
+        for label in self._grammar.words.schema.labels if units else ():
+            dates = [c for c in comparable(label, self._grammar, dates=True) if c.kind == "date" and not c.of_relation]
+            said = [(c, places) for c in dates if (places := self._said(c) - aim.words)]
+            if len(said) != len(_ENDS) or said[0][1] & said[1][1]:
+                continue
+            first, last = sorted((c.name for c, _ in said), key=lambda name: self._begun(label, name))
+            made = Calculated(Calculation("days", Operand(last), Operand(first)))
+            choice = PropertyChoice(label, made, 0.0)
+            words = units | between | said[0][1] | said[1][1]
+            for function, more, features in self._functions(PropertyNoun((choice,)), choice, aim, 0):
+                if more or aim.kind == "best":
+                    yield Measure(label, choice, function, words | more, (("property", 0.1), *features))
+
+    def _said(self, choice: PropertyChoice) -> Words:
+        """The words that say a date: "*submitting* a claim"."""
+        roots = {root(word)[:_STEM] for word in identifier_words(choice.name) if len(word) >= _LEAST}
+        return frozenset(i for i in self._heavy if root(self._tokens[i].text)[:_STEM] in roots)
+
+    def _begun(self, label: str, name: str) -> str:
+        """When the first of these dates was: of two dates of one thing the earlier one begins it."""
+        owned = self._grammar.words.choice(label, name)
+        return min(map(str, owned.examples), default="") if owned is not None else ""
+
+    def _heads(self, aim: Aim) -> Iterator[Measure]:
+        """ "Headcount": the number of people who work there."""
+        said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _HEADS)
+        words = self._grammar.words
+        employed = [label for label, _ in (*words.labels.get("employee", ()), *words.labels.get("staff", ()))]
+        for label in (employed or sorted(words.persons))[:1] if said and not said & aim.words else ():
+            yield Measure(label, None, "count", said)
+
+    def _traded(self, aim: Aim) -> Iterator[Measure]:
+        """How much was bought or sold, by the quantity that the schema has for it."""
+        said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _TRADE)
+        if not said or not (aim.kind != "number" or self._much()):
+            return
+        for choice in self._grammar.words.choices():
+            if choice.kind == "number" and is_quantity(choice.name) and not aim.choices:
+                back = _RETURNED & set(identifier_words(choice.label))
+                yield Measure(choice.label, choice, "sum", said | self._much(), (("guess", 1.5 if back else 0.3),))
+
+    def _number(self, item: AnyItem, label: str, words: Words, aim: Aim) -> Iterator[Measure]:
+        """The number of nodes of a label."""
+        if any(o.function in WORKED_OUT for o, _ in self._operators):
+            return
+        counting = frozenset().union(*(w for o, w in self._operators if o.function == "count")) | self._much()
+        popular = any(token.text in _POPULAR for token in self._tokens)
+        if counting or aim.kind == "each" or (aim.kind == "best" and (aim.totalled or popular)):
+            guess: tuple[Feature, ...] = () if counting or aim.totalled else (("guess", 0.5),)
+            yield Measure(label, None, "count", words | counting, (*item.features, *guess))

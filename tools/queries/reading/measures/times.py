@@ -1,0 +1,98 @@
+"""When facts happened: by which of their dates, or of the dates of what they refer to, and which have not ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import SAMPLED
+from clew.tools.queries.reading.floating.parts import Words
+from clew.tools.queries.reading.forms.form import Path
+from clew.tools.queries.reading.forms.items import ConditionNoun, Feature, Number, PropertyChoice
+from clew.tools.queries.reading.rules.condition_parts import comparable
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.property_words import root
+
+_DATES, _OTHER_DATE = 4, 0.35
+"""Dates of facts that are tried, and what each costs more than the one before."""
+_OF_DATES = frozenset({"date", "on", "at", "day", "time"})
+_BEGUN = frozenset({
+    "start", "started", "begin", "began", "from", "order", "ordered", "placed", "date", "issued", "booked", "created",
+    "sold", "reported", "opened", "spent", "used", "worked", "invoiced", "filled", "done",
+})  # fmt: skip
+_ENDED = frozenset({
+    "end", "ended", "to", "until", "due", "paid", "settled", "cancelled", "completed", "returned", "expected",
+    "required", "planned", "left", "closed", "expiry",
+})  # fmt: skip
+_OVER = frozenset({"end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave"})
+_NOW = frozenset({"current", "currently", "now", "moment", "present", "presently", "nowadays", "today"})
+_STEP = 0.2
+"""What each step to what the facts refer to costs."""
+Dated = tuple[Path, PropertyChoice, tuple[Feature, ...], Words]
+"""A path from facts, a date at its end, what speaks against it, and the words that say it."""
+
+
+class Times:
+    """The dates of the facts of one question.
+
+    Args:
+        grammar: The question.
+        heavy: The places of words that must be explained.
+        paths: Gives the paths from facts to what they refer to, by the labels of both.
+    """
+
+    def __init__(self, grammar: Grammar, heavy: Words, paths: Callable[[str, str], list[Path]]) -> None:
+        self._grammar, self._heavy, self._paths = grammar, heavy, paths
+        self.now: Words = frozenset(i for i, token in enumerate(grammar.tokens) if token.text in _NOW)
+        """The words for the present."""
+
+    def unended(self, label: str) -> Iterator[tuple[Path, str]]:
+        """The dates on which facts, or what they refer to, end, if some have not ended."""
+        steps = [(step,) for step in self._grammar.joins.from_label(label)]
+        for path in ((), *(path for path in steps if path in self._paths(label, path[-1].target))):
+            for name in self._ends(path[-1].target if path else label):
+                yield path, name
+
+    def _ends(self, label: str) -> list[str]:
+        """The dates of a label on which something ended, if some have not."""
+        every = min(self._grammar.words.schema.labels.get(label, 0), SAMPLED)
+        found = [each.name for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
+        ended = [name for name in found if set(identifier_words(name)) & _OVER]
+        owned = ((name, self._grammar.words.choice(label, name)) for name in ended)
+        return [name for name, each in owned if each is not None and each.count < every][:1]
+
+    def dates(self, label: str) -> Iterator[Dated]:
+        """The dates of facts, likeliest first, with the words that say them."""
+        own: list[tuple[Path, PropertyChoice]] = [((), choice) for choice in self._own_dates(label)]
+        for step in () if own else self._grammar.joins.from_label(label):
+            if step.target not in self._grammar.words.persons and self._paths(label, step.target):
+                own += [((step,), choice) for choice in self._own_dates(step.target)]
+        for place, (path, choice) in enumerate(own[:_DATES]):
+            said = self._said(choice)
+            against = 0.0 if said else _OTHER_DATE * place
+            yield path, replace(choice, cost=0.0), (("property", against), ("linked value", _STEP * len(path))), said
+
+    def _own_dates(self, label: str) -> list[PropertyChoice]:
+        found = [each for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
+        return sorted(found, key=lambda each: (each.cost, _begins(each.name)))
+
+    def _said(self, choice: PropertyChoice) -> Words:
+        """The words that say a date: "claims *submitted* in 2022"."""
+        roots = {root(word) for word in identifier_words(choice.name)} - _OF_DATES
+        return frozenset(i for i in self._heavy if root(self._grammar.tokens[i].text) in roots)
+
+
+def time_of(meaning: object) -> ConditionNoun | None:
+    """A date, or a bound on dates, of whatever has one."""
+    if isinstance(meaning, Number):
+        return ConditionNoun((), "=", (meaning.value,)) if meaning.date else None
+    if isinstance(meaning, ConditionNoun) and not (meaning.choices or meaning.test or meaning.than):
+        return meaning if meaning.values and all(isinstance(each, str) for each in meaning.values) else None
+    return None
+
+
+def _begins(name: str) -> int:
+    """0 for the date on which something began or was done, 2 for the one on which it ended."""
+    words = set(identifier_words(name))
+    return 2 if words & _ENDED else 0 if words & _BEGUN else 1
