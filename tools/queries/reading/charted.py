@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
@@ -16,7 +15,9 @@ from clew.tools.queries.reading.whole_readings import whole_reading
 
 _MISSPELLED = 0.3
 _FLOATS_FROM = 0.9
-"""Cost of the best reading from which on word order is given up."""
+"""Cost of the best reading from which on word order is given up …"""
+_MEASURED_FROM = 0.5
+"""… and from which on the question may be one of facts and their measures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,13 @@ class Charted:
         """The readings in which the order of the words does not count, where the others do not agree in full."""
         own = self.readings()
         choice = expects(self.text) == "truth" and any(token.text == "or" for token in self.grammar.tokens)
-        if choice or min((each.cost for each in own), default=_FLOATS_FROM) < _FLOATS_FROM:
+        least = min((each.cost for each in own), default=_FLOATS_FROM)
+        if choice or least < _MEASURED_FROM:
             return own  # "Is X a man or a woman?"
-        floating = Floating(self.items, self.grammar, self.until)
-        measured = Measured(self.anchors, self.items, self.grammar, self.until)
-        return own + self._whole(chain(floating.items(), measured.items()), ())
+        own += self._whole(Measured(self.anchors, self.items, self.grammar, self.until).items(), ())
+        if least < _FLOATS_FROM:
+            return own
+        return own + self._whole(Floating(self.items, self.grammar, self.until).items(), ())
 
     def _whole(self, items: Iterable[tuple[AnyItem, Words | None]], against: Sequence[Feature]) -> list[Reading]:
         misspelled: Sequence[Feature] = [("guess", _MISSPELLED * self.misspelled)] if self.misspelled else []

@@ -65,7 +65,9 @@ _UNNAMED = 0.7
 _NAME_TOO = ("value", 0.3)
 """What it costs that a value is the name of a node as well."""
 _PART_OF_NAMES = ("guess", 1.0)
-"""What it costs that a part of several names is also a value."""
+"""What it costs that a part of several names is also a value …"""
+_PART_OF_NAME = ("guess", 0.5)
+"""… and that a part of one is: "in Bath", beside the Bath Triathlon Society."""
 _OF_KIND = 0.5
 """What it costs that a number of things is a property: `unitsOnOrder` for the "number of orders"."""
 _AS_LABEL = 0.05
@@ -121,11 +123,12 @@ class Anchors(DegreeAnchors):
         return listed_first and number(others[0].text) is not None and item.cost > 0
 
     def _doubt_parts(self, value: Item[ConditionNoun]) -> None:
-        """A value is likelier than a part of several names: "malt" as a kind, not Pilsner Malt and Crystal Malt."""
+        """A value is likelier than a part of names: "malt" as a kind, not Pilsner Malt and Crystal Malt."""
         for i, item in enumerate(self.items):
             same = (item.first, item.last) == (value.first, value.last) and item.cost > 0
-            if same and isinstance(item.meaning, Noun) and len(item.meaning.nodes.entities) > 1 and is_name(item):
-                self.items[i] = with_features(item, _PART_OF_NAMES)
+            if same and isinstance(item.meaning, Noun) and is_name(item):
+                several = len(item.meaning.nodes.entities) > 1
+                self.items[i] = with_features(item, _PART_OF_NAMES if several else _PART_OF_NAME)
 
     def _value_nouns(self, item: Item[ConditionNoun]) -> None:
         """ "the residents", "HRB-128", "container ships": a value in the plural, a code, or one that is named by a kind

@@ -30,6 +30,9 @@ _BEGUN = (
 _NUMBER = ("what number", "which number")
 _WHEREABOUTS = ("city", "town", "address", "location", "place", "region", "district", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
+_PURCHASE = frozenset({"cost", "purchase", "buying", "bought", "wholesale"})
+_BOUGHT = 0.3
+"""What a purchase price costs more than the price at which a thing is sold."""
 _LEAST_BASE = 4
 """Letters that an adjective and its noun share: "severe", "severity"."""
 _UNNAMED, _OF_EDGE = 0.7, 0.05
@@ -57,7 +60,7 @@ def asked_properties(
             [c for c in words.choices() if {"number", "no"} & set(identifier_words(c.name))] if text in _NUMBER else [],
             0.3,
         ),
-        ([c for name in quantities().get(text, ()) for c in words.named(name) if c.kind != "text"], 0.0),
+        (_paid_last([c for name in quantities().get(text, ()) for c in words.named(name) if c.kind != "text"]), 0.0),
     ]
     yield from ((tuple(choices), guess) for choices, guess in found if choices)
 
@@ -75,6 +78,19 @@ def _degrees(text: str, words: SchemaWords) -> list[PropertyChoice]:
     base = adjective.rstrip("ey")
     texts = [choice for choice in words.choices() if choice.kind == "text"] if len(base) >= _LEAST_BASE else []
     return [choice for choice in texts if any(word.startswith(base) for word in identifier_words(choice.name))]
+
+
+def _paid_last(choices: list[PropertyChoice]) -> list[PropertyChoice]:
+    """What something costs whoever sells it costs more, beside its price: "how much is it" asks for the list price."""
+    priced = {
+        c.label
+        for c in choices
+        if "price" in identifier_words(c.name) and not _PURCHASE & set(identifier_words(c.name))
+    }
+    return [
+        replace(c, cost=c.cost + _BOUGHT) if c.label in priced and _PURCHASE & set(identifier_words(c.name)) else c
+        for c in choices
+    ]
 
 
 def _times(text: str, words: SchemaWords) -> list[PropertyChoice]:

@@ -43,7 +43,7 @@ _POPULAR = frozenset({"popular", "common", "frequent", "busiest", "often", "freq
 _RETURNED = frozenset({"return", "returns", "returned", "refund", "refunds", "cancelled"})
 _TAKINGS = frozenset({
     "revenue", "turnover", "takings", "sales", "income", "invoiced", "billed", "charged", "money", "value", "spend",
-    "spent", "paid", "earned", "claimed", "refunded",
+    "spent", "paid", "earned", "claimed",
 })  # fmt: skip
 """Words for money that came in or went out."""
 _WHOLE = frozenset({"total"})
@@ -205,7 +205,7 @@ class Amounts:
         said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _TAKINGS) - aim.words
         much = self._much()
         asks = bool(much) or aim.kind != "number" or any(o.function in WORKED_OUT for o, _ in self._operators)
-        for place, choice in enumerate(self._amounts[:_CHOICES] if said and asks else ()):
+        for place, choice in enumerate(self._amounts[:_CHOICES] if said and asks and not aim.choices else ()):
             summed = replace(aim, totalled=True)
             for function, words, features in self._functions(PropertyNoun((choice,)), choice, summed, max(said)):
                 guess = ("guess", 0.5 + 0.5 * place)

@@ -24,6 +24,9 @@ _MEASURED: Feature = ("floats", 0.8)
 """What it costs that word order is not looked at."""
 _RARER = 1.0
 """What it costs that a measure of relationships is one between labels that fewer of them join."""
+_OFTEN = 0.2
+"""Share of the relationships of a type, of those between the labels that most of them join, from which on a measure
+of the type is also of these: the products returned have no price."""
 _NAME = "name"
 _TOLD = frozenset({"salary", "annual", "yearly", "year", "month", "monthly", "rent", "premium", "rate", "annum"})
 """Words of properties that are told for a period already."""
@@ -60,7 +63,7 @@ class Measured:
 
     def items(self) -> Iterator[Floated]:
         """What the question may ask for, with the words that are explained."""
-        for aim in self._aims:
+        for aim in dict.fromkeys(self._aims):
             for measure in self._amounts.measures(aim):
                 if monotonic() > self._until:
                     return
@@ -79,7 +82,9 @@ class Measured:
         if measure.function not in ("sum", "avg"):
             return
         numbers = {r.source: r.count for r in self._grammar.words.schema.relations if r.type == choice.label}
-        for label in sorted(owners(choice, self._grammar), key=lambda each: -numbers.get(each, 0)):
+        most = max(numbers.values(), default=0)
+        often = [each for each in owners(choice, self._grammar) if numbers.get(each, 0) >= _OFTEN * most]
+        for label in sorted(often, key=lambda each: -numbers.get(each, 0)):
             for form in total_of(Nodes(label), choice, self._grammar):
                 assert form.value is not None
                 assert form.value.link is not None
