@@ -42,7 +42,10 @@ OFFICE = Schema(
     ),
     "1",
 )  # fmt: skip
-NAMES = {"Leeds": Entity("b1", "Leeds", "Branch"), "Bo Day": Entity("e2", "Bo Day", "Emp")}
+NAMES = {
+    "Leeds": Entity("b1", "Leeds", "Branch"), "York": Entity("b2", "York", "Branch"),
+    "Bo Day": Entity("e2", "Bo Day", "Emp"), "Ann Lee": Entity("e1", "Ann Lee", "Emp"),
+}  # fmt: skip
 TEXTS = {
     "web": "channel", "counter": "channel", "cancelled": "status", "returned": "status", "tyres": "kind",
     "brakes": "kind",
@@ -92,6 +95,12 @@ def reader() -> Reader:
         # Who has such facts, and who has none.
         ("who failed brakes", "Employees that jobs with kind = brakes and with passed = False"),
         ("everybody with no job in 2023", "Employees not that jobs with worked on = 2023"),
+        # One of two.
+        (
+            "Did Leeds work more overtime hours than York in 2023?",
+            "Whether Leeds is one of the branches with total overtime",
+        ),
+        ("who did more overtime hours, Bo Day or Ann Lee?", "by total overtime hours of jobs, highest first: 1"),
         # What has not ended.
         (
             "average current annual pay per grade",

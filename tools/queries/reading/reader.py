@@ -38,7 +38,7 @@ from clew.tools.queries.reading.anchors.spans import (
 from clew.tools.queries.reading.charted import Charted
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
-from clew.tools.queries.reading.english.rewording import in_order
+from clew.tools.queries.reading.english.rewording import apart, in_order
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
@@ -280,7 +280,7 @@ class Reader:
             question: The question.
             mentions: Its linked entities.
         """
-        said = tokens(question)
+        said = apart(tokens(question))
         anchors = self._named(question, said, mentions)
         meant = self._corrected(said, anchors)
         anchors = anchors if meant == said else self._named(question, meant, mentions)

@@ -34,7 +34,12 @@ _SKIPPED = 3
 _GROUPING = ("text", "boolean", "identifier")
 _KINDS = frozenset({"type", "types", "kind", "kinds", "sort"})
 _CHOICES, _DIMENSIONS = 3, 6
-_SURE = 0.5
+_COMPARING = frozenset({
+    "than", "or", "do", "did", "work", "worked", "have", "had", "make", "made", "get", "got", "sell", "sold", "bring",
+    "brought", "take", "took", "use", "used", "spend", "spent", "earn", "earned", "win", "won", "of",
+})  # fmt: skip
+"""Words between two things that are compared, and verbs that say no more than that each has its number."""
+_SURE = 0.8
 """What a name may cost that is compared."""
 _MORE = {"more": True, "fewer": False, "less": False}
 
@@ -103,7 +108,7 @@ class Aims:
         ]
         if place is None or not {"than", "or"} & set(self._texts):
             return
-        extra = frozenset(i for i, text in enumerate(self._texts) if text in ("than", "or", *_WHO, *_WHICH))
+        extra = frozenset(i for i, text in enumerate(self._texts) if text in _COMPARING or text in _WHO | _WHICH)
         for one, other in ((a, b) for a in named for b in named if a.last <= b.first):
             label = one.meaning.nodes.label
             if other.meaning.nodes.label == label and one.meaning.nodes != other.meaning.nodes:
@@ -123,16 +128,17 @@ class Aims:
                     yield Aim("best", (words - {i + 1}) | dimension.words, dimension, True, limit, True)
 
     def _asked(self, limit: Words, degree: Words = frozenset()) -> Iterator[Dimension]:
-        """What a question with a superlative asks for: behind "which" or "three", or who."""
+        """What a question with a superlative asks for: who, or behind "which" or "three", or else its first words."""
+        found = list(self._asked_for(limit, degree))
+        yield from found or self._dimensions(0, frozenset(), degree)
+
+    def _asked_for(self, limit: Words, degree: Words) -> Iterator[Dimension]:
         for i, token in enumerate(self._tokens):
             if token.text in _WHO or (limit and i > max(limit) and token.text in _EARNERS):
                 for label in sorted(self._grammar.words.persons):
                     yield Dimension(frozenset({i}), label, features=(("guess", 0.2),))
             elif token.text in _WHICH or (limit and i == max(limit)):
                 yield from self._dimensions(i + 1, frozenset({i}), degree)
-        if limit and max(limit) + 1 < len(self._tokens):
-            return
-        yield from self._dimensions(0, frozenset(), degree)
 
     def _dimensions(self, place: int, said: Words = frozenset(), degree: Words = frozenset()) -> Iterator[Dimension]:
         """What a word at a place may group by; words that say little may stand before it."""

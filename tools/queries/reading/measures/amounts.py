@@ -34,6 +34,7 @@ _TRADE = frozenset({
     "sold", "sell", "sells", "bought", "buy", "buys", "purchased", "purchase", "ordered", "order", "sales",
     "selling", "booked",
 })  # fmt: skip
+_PIECES = frozenset({"quantity", "units", "pieces", "items", "volume"})
 _MONEY_VERBS = frozenset({
     "spent", "spend", "spends", "paid", "pay", "pays", "bring", "brings", "brought", "generate", "generates",
     "generated", "make", "makes", "made", "earn", "earns", "earned", "money", "sold", "sell", "sells", "bought", "buy",
@@ -185,9 +186,9 @@ class Amounts:
     def _amount_of(self, item: AnyItem, label: str, words: Words, aim: Aim) -> Iterator[Measure]:
         """The amount of money that a node is: the pay of a Salary, the total of an Invoice."""
         own = [choice for choice in self._amounts if choice.label == label]
-        for choice in own[:1] if not aim.totalled else ():
+        for choice in own[:1] if aim.kind == "compare" or not aim.totalled else ():
             for function, said, features in self._functions(PropertyNoun((choice,)), choice, aim, 0):
-                if said or (aim.kind == "best" and not aim.choices):
+                if said or aim.kind == "compare" or (aim.kind == "best" and not aim.choices):
                     yield Measure(label, choice, function, words | said, (*item.features, ("guess", 0.3), *features))
 
     @cached_property
@@ -197,8 +198,8 @@ class Amounts:
         money = [c for form in ("paid", _EXPENSIVE) for c in words.adjective(form) if c.kind in _MEASURED]
         money += [c for c in words.choices() if c.kind in _MEASURED and _WHOLE & set(identifier_words(c.name))]
         whole = {(c.label, c.name): c for c in filter(None, map(as_sum, money)) if not c.of_relation}
-        calculated = [replace(choice, cost=0.0) for choice in words.calculated.get("revenue", ())]
-        return [*calculated, *sorted(whole.values(), key=lambda choice: choice.cost)]
+        calculated = [replace(choice, cost=_CALLED) for choice in words.calculated.get("revenue", ())]
+        return sorted([*whole.values(), *calculated], key=lambda choice: choice.cost)
 
     def _takings(self, aim: Aim) -> Iterator[Measure]:
         """ "Turnover", "how much was paid": the amount of whatever has one, if no property is called so."""
@@ -214,6 +215,9 @@ class Amounts:
     def _times(self, aim: Aim) -> Iterator[Measure]:
         """The days between two dates of the facts that are both said: "from report to completion"."""
         units = frozenset(i for i, token in enumerate(self._tokens) if token.text in _UNITS) - aim.words
+        late = frozenset(i for i in units if self._tokens[i].text == "late")
+        for choice in self._grammar.words.calculated.get("delay", ()) if late and aim.kind == "best" else ():
+            yield Measure(choice.label, choice, "max" if aim.descending else "min", units, (("property", 0.1),))
         between = frozenset(i for i, token in enumerate(self._tokens) if token.text in _FROM) - aim.words
         for label in self._grammar.words.schema.labels if units else ():
             dates = [c for c in comparable(label, self._grammar, dates=True) if c.kind == "date" and not c.of_relation]
@@ -249,12 +253,15 @@ class Amounts:
     def _traded(self, aim: Aim) -> Iterator[Measure]:
         """How much was bought or sold, by the quantity that the schema has for it."""
         said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _TRADE)
+        pieces = frozenset(i for i, token in enumerate(self._tokens) if token.text in _PIECES) - aim.words
         if not said or not (aim.kind != "number" or self._much()):
             return
         for choice in self._grammar.words.choices():
             if choice.kind == "number" and is_quantity(choice.name) and not aim.choices:
                 back = _RETURNED & set(identifier_words(choice.label))
-                yield Measure(choice.label, choice, "sum", said | self._much(), (("guess", 1.5 if back else 0.3),))
+                yield Measure(
+                    choice.label, choice, "sum", said | pieces | self._much(), (("guess", 1.5 if back else 0.3),)
+                )
 
     def _number(self, item: AnyItem, label: str, words: Words, aim: Aim) -> Iterator[Measure]:
         """The number of nodes of a label."""

@@ -133,8 +133,9 @@ class Measured:
                     yield Form("groups", number.nodes, by), features
             elif number.value is not None and number.value.edge is not None:
                 named = self._grammar.words.naming.get(dimension.label) or (_NAME,)
-                if len(named) == 1:
-                    grouped = replace(number, asks="groups", group=named[0], group_path=path)
+                if len(named) == 1 and not (aim.compared and self._grammar.asks_truth):
+                    of = number.nodes.linked(Link(path, _either(aim))) if aim.compared else number.nodes
+                    grouped = replace(number, nodes=of, asks="groups", group=named[0], group_path=path)
                     yield _best(grouped, aim), features
             else:
                 nodes, facts = split(number.nodes, path)
@@ -159,8 +160,7 @@ class Measured:
         if self._grammar.asks_truth:
             more = Condition(comparison=">" if aim.descending else "<", value=by, than=other)
             return Form("truth", one.where(more))
-        both = replace(one, entities=(*one.entities, *other.entities))
-        return Form("nodes", replace(both, order=_order(aim, by)))
+        return Form("nodes", replace(_either(aim), order=_order(aim, by)))
 
     def _number(self, measure: Measure, facts: Facts) -> Form:
         """The number over all facts."""
@@ -185,9 +185,15 @@ class Measured:
         return replace(number, nodes=value.link.other, value=replace(value, link=Link(path, number.nodes)))
 
 
+def _either(aim: Aim) -> Nodes:
+    """Both of the two that are compared."""
+    one, other = aim.compared
+    return replace(one, entities=(*one.entities, *other.entities))
+
+
 def _best(form: Form, aim: Aim) -> Form:
     """Of numbers for each of several those that are asked for."""
-    if aim.kind != "best":
+    if aim.kind not in ("best", "compare"):
         return form
     return replace(form, best="highest" if aim.descending else "lowest", limit=aim.limit)
 
