@@ -48,7 +48,10 @@ def reader() -> Reader:
         ("how many orders were placed each month of 1997", "with order date = 1997, for each month of order date"),
         ("total freight by quarter in 1997", "with order date = 1997, for each quarter of order date"),
         ("how many orders per year", "Number of orders, for each year of order date"),
-        ("which month of 1997 had the most orders", "Most common month of order date of orders with order date = 1997"),
+        (
+            "which month of 1997 had the most orders",
+            "order date = 1997, for each month of order date, highest first: 1",
+        ),
         ("orders after May 1997", "Orders with order date > 1997-05"),
         ("orders shipped after May 1997", "Orders with shipped date > 1997-05"),
         ("in 1997, which employee had the most orders", "Employees, by number of orders with order date = 1997"),

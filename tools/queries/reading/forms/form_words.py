@@ -56,7 +56,9 @@ def words(form: Form) -> str:
         case "groups":
             if form.group:
                 number = "number" if form.value is None else _worked_out(form.value, form.function or "sum")
-                group = _in_period(written_out(form.group), form.period)
+                named = form.group == "name" and form.group_path
+                group = _label(form.group_path[-1].target, plural=False) if named else written_out(form.group)
+                group = _in_period(group, form.period)
                 best = f", {form.best} first: {form.limit or 1}" if form.best else ""
                 return _capitalised(f"{number} of {nodes}, for each {group}{best}")
             return _capitalised(f"{_value(form.value)} for each of {nodes}")

@@ -131,7 +131,7 @@ class Measured:
                     yield Form("nodes", replace(number.nodes, order=_order(aim, by))), features
                 elif by is not None and by.link is not None:
                     yield Form("groups", number.nodes, by), features
-            elif number.value is not None and number.value.edge is not None:
+            elif number.value is not None and number.value.edge is not None and not _far_is_open(number.value):
                 named = self._grammar.words.naming.get(dimension.label) or (_NAME,)
                 if len(named) == 1 and not (aim.compared and self._grammar.asks_truth):
                     of = number.nodes.linked(Link(path, _either(aim))) if aim.compared else number.nodes
@@ -144,7 +144,9 @@ class Measured:
                 ):
                     continue  # "Who is in the Security team?" asks for its members.
                 link = Link(turned(path, start), facts, negated=aim.denied)
-                each = replace(number.value or Value(), function=number.function, link=link)
+                value = number.value or Value()
+                step = value.link.path[0] if value.edge is not None and value.link is not None else None
+                each = replace(value, function=number.function, link=link, step=step)
                 if aim.kind == "compare":
                     yield self._compared(aim, each), features
                 elif aim.kind == "those":
@@ -183,6 +185,11 @@ class Measured:
             return None
         path = turned(value.link.path, number.nodes.label)
         return replace(number, nodes=value.link.other, value=replace(value, link=Link(path, number.nodes)))
+
+
+def _far_is_open(value: Value) -> bool:
+    """Whether nothing is said of the far end of a total of relationships."""
+    return value.link is not None and value.link.other.bare
 
 
 def _either(aim: Aim) -> Nodes:
