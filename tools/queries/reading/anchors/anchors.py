@@ -127,8 +127,12 @@ class Anchors(DegreeAnchors):
         for i, item in enumerate(self.items):
             same = (item.first, item.last) == (value.first, value.last) and item.cost > 0
             if same and isinstance(item.meaning, Noun) and is_name(item):
-                several = len(item.meaning.nodes.entities) > 1
-                self.items[i] = with_features(item, _PART_OF_NAMES if several else _PART_OF_NAME)
+                names = [entity.name.lower().split() for entity in item.meaning.nodes.entities]
+                said = phrase(self.tokens, item.first, item.last).split()
+                if len(names) > 1:
+                    self.items[i] = with_features(item, _PART_OF_NAMES)
+                elif len(names[0]) > len(said) and set(said) <= set(names[0]):
+                    self.items[i] = with_features(item, _PART_OF_NAME)
 
     def _value_nouns(self, item: Item[ConditionNoun]) -> None:
         """ "the residents", "HRB-128", "container ships": a value in the plural, a code, or one that is named by a kind

@@ -66,6 +66,8 @@ _CALLED = 0.05
 _ENDS = (0, 1)
 _STEM, _LEAST = 6, 3
 """Letters by which a date and the word for it are the same: "completion" of `completed_on`."""
+_OF_ANOTHER = 0.5
+"""What a property costs more than one of a kind of thing that is said: the score of a *review*."""
 _UNITS = frozenset({"day", "days", "week", "weeks", "long", "late", "ahead", "early"})
 _FROM = frozenset(
     {"take", "takes", "took", "taken", "from", "to", "until", "till", "between", "past", "after", "before", "it"}
@@ -130,10 +132,19 @@ class Amounts:
         most = _FAR if aim.amounts else _NEAR
         choices = [c for c in owned.choices if c.kind in _MEASURED and (c.cost <= most or is_calculated(c))]
         choices = [c for c in choices if not meant or (c.label, c.name) in meant]
+        of_said = any(choice.label in self._labels for choice in choices)
+        choices.sort(key=lambda choice: choice.label not in self._labels)
         for choice in choices[:_CHOICES]:
+            other = ("guess", _OF_ANOTHER * (of_said and choice.label not in self._labels))
             for function, said, features in self._functions(owned, choice, aim, item.first):
-                features = (*item.features, ("property", choice.cost), *features)
+                features = (*item.features, ("property", choice.cost), other, *features)
                 yield Measure(choice.label, choice, function, words | said, features)
+
+    @cached_property
+    def _labels(self) -> set[str]:
+        """The kinds of things that the question says."""
+        nouns = (item.meaning for item in self._anchors if isinstance(item.meaning, Noun))
+        return {noun.nodes.label for noun in nouns if noun.nodes.bare and not noun.wild}
 
     def _functions(
         self, owned: PropertyNoun, choice: PropertyChoice, aim: Aim, place: int

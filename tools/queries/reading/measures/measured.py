@@ -8,6 +8,7 @@ from time import monotonic
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import denies
+from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.floating.parts import Floated, Words, best_parts, needs_reason
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Path, Value, turned
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Item, Noun, Number, Period, Whole
@@ -102,7 +103,7 @@ class Measured:
             if number.value is not None or not number.nodes.entities:
                 yield number, ()
         elif dimension.period:
-            if measure.choice is not None and _TOLD & set(identifier_words(measure.choice.name)):
+            if measure.choice is not None and _TOLD & set(full_words(identifier_words(measure.choice.name))):
                 return  # "What do they cost per year?"
             for choice, features in dates_of(number.nodes, Period(dimension.period), (), self._grammar):
                 grouped = replace(number, asks="groups", group=choice.name, period=dimension.period)
