@@ -25,6 +25,8 @@ class Operand:
     property: str
     written: bool = False
     """Whether its numbers are texts: "$1,200"."""
+    absent: bool = False
+    """Whether a missing value counts as 0: no discount is a discount of 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +147,14 @@ def _cypher(part: Term, owner: str) -> str:
         return str(part)
     if isinstance(part, Operand):
         own = f"{owner}.{quoted(part.property)}"
-        return as_number(own) if part.written else own
+        own = as_number(own) if part.written else own
+        return f"coalesce({own}, 0)" if part.absent else own
     if part.operator in ("days", "years"):
         since, until = (f"date(substring(toString({_cypher(each, owner)}), 0, 10))" for each in (part.right, part.left))
         return f"duration.{'inDays' if part.operator == 'days' else 'between'}({since}, {until}).{part.operator}"
     left, right = _cypher(part.left, owner), _cypher(part.right, owner)
+    if part.operator == "/" and isinstance(part.right, float) and part.right:
+        return f"(1.0 * {left} / {right})"
     if part.operator == "/":  # Integers are divided as numbers, and nothing is divided by 0.
         return f"CASE WHEN {right} <> 0 THEN 1.0 * {left} / {right} END"
     return f"({left} {part.operator} {right})"

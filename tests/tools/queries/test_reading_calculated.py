@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -142,7 +143,7 @@ def test_what_is_no_formula_is_refused(formula: str) -> None:
 
 def test_a_calculated_property_is_quoted_and_survives_storage() -> None:
     product = Calculated(Calculation("*", Operand("a`b"), Calculation("/", Operand("c"), 2.0)), "worth")
-    assert term("n", product) == "(n.`a``b` * CASE WHEN 2.0 <> 0 THEN 1.0 * n.`c` / 2.0 END)"
+    assert term("n", product) == "(n.`a``b` * (1.0 * n.`c` / 2.0))"
     for kept in (pickle.loads(pickle.dumps(product)), copy.deepcopy(product), restored(stored(product))):
         assert isinstance(kept, Calculated)
         assert (kept, kept.calculation) == (product, product.calculation)
@@ -166,3 +167,23 @@ def test_a_formula_is_a_definition() -> None:
     )
     waited = best_reading(own, "orders with a waiting time above 9", _NAMES).form
     assert words(waited) == f"Orders with waiting time ({_TO_SHIP}) > 9"
+
+
+@pytest.mark.parametrize(
+    ("name", "greatest", "formula", "term_of_discount"),
+    [
+        ("discount", 0.3, "(1 − discount)", "(1.0 - coalesce(r.`discount`, 0))"),  # noqa: RUF001
+        ("disc_pct", 17.5, "(1 − disc pct ÷ 100)", "(1.0 - (1.0 * coalesce(r.`disc_pct`, 0) / 100.0))"),  # noqa: RUF001
+    ],
+)
+def test_a_discount_is_a_fraction_or_in_percent_and_none_is_0(
+    name: str, greatest: float, formula: str, term_of_discount: str
+) -> None:
+    edges = (*SHOP.relation_properties, Property("CONTAINS", name, "FLOAT", 300, (0.1, 0.2), 0.0, greatest))
+    found = best_reading(reader_of(replace(SHOP, relation_properties=edges), _NAMES), "total revenue", _NAMES)
+    value = found.form.value
+    assert value is not None
+    assert isinstance(value.property, Calculated)
+    assert formula in value.property
+    assert term_of_discount in term("r", value.property)
+    assert restored(stored(found.form)) == found.form

@@ -119,7 +119,7 @@ class Amounts:
             elif isinstance(meaning, Noun) and meaning.nodes.bare and not meaning.wild and meaning.role is None:
                 yield from self._number(item, meaning.nodes.label, words, aim)
                 yield from self._amount_of(item, meaning.nodes.label, words, aim)
-            elif isinstance(meaning, ConditionNoun) and aim.kind == "best" and aim.totalled and meaning.values:
+            elif isinstance(meaning, ConditionNoun) and aim.kind == "best" and aim.totalled and _is_test(meaning):
                 for label in dict.fromkeys(c.label for c in meaning.choices if not c.of_relation):
                     yield from self._number(item, label, frozenset(), aim)  # "off sick most often"
         yield from self._traded(aim)
@@ -280,6 +280,11 @@ class Amounts:
             return
         counting = frozenset().union(*(w for o, w in self._operators if o.function == "count")) | self._much()
         popular = any(token.text in _POPULAR for token in self._tokens)
-        if counting or aim.kind == "each" or (aim.kind == "best" and (aim.totalled or popular)):
+        if counting or aim.kind == "each" or (aim.kind in ("best", "compare") and (aim.totalled or popular)):
             guess: tuple[Feature, ...] = () if counting or aim.totalled else (("guess", 0.5),)
             yield Measure(label, None, "count", words | counting, (*item.features, *guess))
+
+
+def _is_test(given: ConditionNoun) -> bool:
+    """Whether it is a value, or another property, that a property is compared with."""
+    return bool(given.values or given.others)

@@ -10,6 +10,7 @@ from typing import Any
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.calculated import Calculated, Calculation, Operand, Term, combined, parsed
 from clew.tools.queries.lexical import load_toml
+from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.property_words import PropertyWords, root
 from clew.tools.queries.values import holds_clock_times
@@ -21,6 +22,8 @@ _COST = 0.05
 _LEAST_ALIKE = 4
 """Letters that a verb and its noun share: "shipped" and "shipping", "admitted" and "admission"."""
 _NUMBERS = ("number", "written number")
+_PERCENT = "÷ 100"
+"""What a formula says that reads a discount in percent."""
 Owner = tuple[str, bool]
 """A label or a relationship type, and whether it is a type."""
 
@@ -56,7 +59,7 @@ class Owned:
             plain = owner == self.owner and choice.cost <= _MOST and not isinstance(choice.name, Calculated)
             if plain and (choice.kind in _NUMBERS or _is_day(self.words, choice)):
                 self.used.append(choice)
-                return Operand(choice.name, choice.kind == "written number")
+                return Operand(choice.name, choice.kind == "written number", _is_discount(choice.name))
         return None
 
     def _named(self, phrase: str) -> Iterator[PropertyChoice]:
@@ -104,14 +107,19 @@ def by_name(words: PropertyWords) -> Iterator[tuple[str, PropertyChoice]]:
 
 
 def _fits(words: PropertyWords, choice: PropertyChoice) -> bool:
-    """Whether discounts are fractions of 1, as the formulas have them."""
+    """Whether a formula takes off the discount that there is, as a fraction of 1 or in percent."""
     assert isinstance(choice.name, Calculated)
-    discounts = [name for name in choice.name.operands if "discount" in identifier_words(name)]
-    of = [p for p, _ in words.properties if p.label == choice.label and "discount" in identifier_words(p.name)]
-    priced = "price" in choice.name
+    discounts = [name for name in choice.name.operands if _is_discount(name)]
+    of = [p for p, _ in words.properties if p.label == choice.label and _is_discount(p.name)]
+    priced = any("price" in full_words(identifier_words(name)) for name in choice.name.operands)
+    percent = _PERCENT in choice.name
     return (bool(discounts) == bool(of) or not priced) and all(
-        each.greatest is not None and each.greatest <= 1 for each in of
+        each.greatest is not None and (each.greatest <= 1) != percent for each in of if discounts
     )
+
+
+def _is_discount(name: str) -> bool:
+    return "discount" in full_words(identifier_words(name))
 
 
 def times_to(words: PropertyWords) -> list[tuple[str, PropertyChoice]]:

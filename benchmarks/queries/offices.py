@@ -1,0 +1,84 @@
+"""What people ask of the tables of their office, by the default command: exact answers, precision, latency.
+
+Six offices, each a folder of CSV files as they export them, with 60 questions of owners, clerks and analysts: payroll,
+bookings, bikeshop, repairs, wholesale, fleet. Their writers saw no reader. `import_files` makes the graph of the
+folder, without a model or an edited plan. Numbers for each of several ("sales by month") count as right if each of
+them has its number.
+
+    python -m benchmarks.queries.offices --json offices.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+import clew  # noqa: E402
+from benchmarks.queries.reading import Asked, spelling, summary  # noqa: E402
+from clew.agents.answering.confidence import ENOUGH  # noqa: E402
+
+OFFICES = ("payroll", "bookings", "bikeshop", "repairs", "wholesale", "fleet")
+_MONTH = re.compile(r"(\d{4})-(\d\d)")
+
+
+def ask(graph: clew.Graph, entry: dict[str, Any]) -> Asked:
+    started = time.perf_counter()
+    result = graph.ask(entry["question"])
+    ms = (time.perf_counter() - started) * 1000
+    names = list(dict.fromkeys(answer.name for answer in result.answers))
+    answered = bool(names) and result.confidence >= ENOUGH
+    gold: Sequence[Any] = entry["answers"]
+    if gold and isinstance(gold[0], list):
+        numbered = all(str(group).isdecimal() and int(group) <= 12 for group, _ in gold)
+        right = {(_group(each.name, numbered), spelling(each.detail)) for each in result.answers} == {
+            (_group(str(group), numbered), spelling(str(number))) for group, number in gold
+        }
+    else:
+        right = {*map(spelling, names)} == {spelling(str(each)) for each in gold} if gold else not answered
+    return Asked(
+        entry["question"], entry["kind"], right, answered, result.confidence, ms, names[:20], result.cypher,
+        bool(result.unmatched), offered=False,
+    )  # fmt: skip
+
+
+def _group(name: str, numbered: bool) -> str:
+    """A group as the right answers have it: a month by its number, if these number the months of one year."""
+    month = _MONTH.fullmatch(name)
+    return str(int(month[2])) if numbered and month is not None else spelling(name)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--home", type=Path, help="CLEW_HOME to use; a temporary one without it")
+    parser.add_argument("--offices", nargs="+", choices=OFFICES, default=list(OFFICES))
+    parser.add_argument("--json", type=Path, help="write the figures and every question here")
+    args = parser.parse_args()
+    found: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in args.offices:
+            graph = clew.connect(name, home=args.home or folder)
+            graph.import_files(HERE / "offices" / name / "csv")
+            lines = (HERE / "offices" / name / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+            asked = [ask(graph, json.loads(line)) for line in lines]
+            found[name] = {**summary(asked), "questions": [asdict(each) for each in asked]}
+            print(name, json.dumps({k: v for k, v in found[name].items() if k != "questions"}, indent=1), flush=True)
+    every = [Asked(**each) for figures in found.values() for each in figures["questions"]]
+    found["together"] = {key: value for key, value in summary(every).items() if key != "by_kind"}
+    print("all questions together", json.dumps(found["together"], indent=1))
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
