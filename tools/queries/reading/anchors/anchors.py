@@ -70,6 +70,8 @@ _PART_OF_NAME = ("guess", 0.5)
 """… and that a part of one is: "in Bath", beside the Bath Triathlon Society."""
 _OF_KIND = 0.5
 """What it costs that a number of things is a property: `unitsOnOrder` for the "number of orders"."""
+_OTHER_LABEL = 0.5
+"""What a kind of thing that is called so in part costs more, beside one that is called just so."""
 _AS_LABEL = 0.05
 """What it costs that the word for a role is the kind's own name: "patients" of OF_PATIENT are all patients."""
 _KIND_TOO = ("value", 0.5)
@@ -201,8 +203,10 @@ class Anchors(DegreeAnchors):
         plural = is_plural(self.tokens[last - 1].text)
         shortened = () if self.statement else self.words.shortened_labels(text)
         shortened = shortened or (self.words.labels.get(f"{text}er", ()) if text in people() else ())  # "staff"
-        for label, own in self.words.labels.get(text) or shortened:
-            self._add(first, last, Noun(Nodes(label), plural, asked), ("label", own))
+        labels = self.words.labels.get(text) or shortened
+        further = _OTHER_LABEL * any(not own for _, own in labels)
+        for label, own in labels:
+            self._add(first, last, Noun(Nodes(label), plural, asked), ("label", own + further * bool(own)))
         for nodes in self.words.defined.get(text, ()):
             self._add(first, last, Noun(nodes, plural, asked))
         for title in titles().get(text, ()):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.linking.ordinary import QUESTION_WORDS
+from clew.tools.linking.ordinary import QUESTION_WORDS, is_english
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.amounts import amounts
 from clew.tools.queries.reading.anchors.text_tests import text_tests
@@ -192,10 +192,17 @@ def _value(
         written = _as_spelled(question[head.start :].lower(), written)
         synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
         general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
+        general = general or (alone and _is_acronym(text, written))
         likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3 if alone else 0.1
         if not alone and head.text in KEPT:
             likely = _WITH_PREPOSITION
         yield anchor(first, last, ConditionNoun(choices, values=written), ("value", likely))
+
+
+def _is_acronym(text: str, written: tuple[str, ...]) -> bool:
+    """Whether a word of the language only has the letters of a value in capitals: "run", and a project called RUN."""
+    capitals = all(value.isalpha() and value.isupper() and len(value) > _LONGEST_CODE for value in written)
+    return capitals and text.islower() and is_english(text)
 
 
 def _as_spelled(text: str, written: tuple[str, ...]) -> tuple[str, ...]:
