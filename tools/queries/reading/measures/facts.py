@@ -23,15 +23,13 @@ from clew.tools.queries.reading.forms.items import (
     Noun,
 )
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.measures.times import Times, time_of
+from clew.tools.queries.reading.measures.times import STEP, Times, time_of
 from clew.tools.queries.reading.rules.condition_rules import noun_condition
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.same_label import merged
 
 _BEAM, _OF_EACH, _LABELS = 12, 3, 4
 _MOST_STEPS = 3
-_STEP = 0.2
-"""What each step to what the facts refer to costs."""
 _SEVERAL = 0.5
 """What it costs that they refer to it in another way as well, which no word tells apart."""
 _FAR_DATE = 0.4
@@ -93,7 +91,7 @@ class Narrowing:
                 inner = _at_end(side, path, path[-1].target) if path else side
                 end = inner.where(Condition(property=name, test="IS NULL"))
                 sides = (*facts.sides[:i], _with_end(side, path, end) if path else end, *facts.sides[i + 1 :])
-                features = (*facts.features, ("linked value", 2 * _STEP * len(path)))
+                features = (*facts.features, ("linked value", 2 * STEP * len(path)))
                 yield replace(facts, sides=sides, words=facts.words | self._times.now, features=features)
 
     def _outlook(self, facts: Facts) -> float:
@@ -158,7 +156,7 @@ class Narrowing:
 
     def _at(self, side: Nodes, item: AnyItem, time: ConditionNoun, negated: bool) -> Iterator[Narrowed]:
         """The facts of a time: by their own date, or by that of what they refer to."""
-        for path, choice, features, said in self._times.dates(side.label):
+        for path, choice, features, said in self._times.dates(side.label, item):
             given = replace(item, meaning=replace(time, choices=(choice,)), features=(), cost=0.0)
             inner = side if not path else _at_end(side, path, choice.label)
             for nodes, against in self._own(inner, given, negated):
@@ -176,7 +174,7 @@ class Narrowing:
     def way_features(self, path: Path, start: str) -> tuple[Feature, ...]:
         """What speaks against a path from the facts."""
         others = len(self.paths(start, path[-1].target)) > 1 if path else False
-        steps = ("linked value", _STEP * len(path))
+        steps = ("linked value", STEP * len(path))
         return (steps, ("rivals", _SEVERAL)) if others and path != self.paths(start, path[-1].target)[0] else (steps,)
 
     def paths(self, start: str, end: str) -> list[Path]:

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import SAMPLED
+from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Path
-from clew.tools.queries.reading.forms.items import ConditionNoun, Feature, Number, PropertyChoice
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Number, PropertyChoice
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.property_words import root
@@ -27,7 +28,9 @@ _ENDED = frozenset({
 })  # fmt: skip
 _OVER = frozenset({"end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave"})
 _NOW = frozenset({"current", "currently", "now", "moment", "present", "presently", "nowadays", "today"})
-_STEP = 0.2
+_BEFORE, _BEHIND = 4, 3
+"""Words before and behind a time among which its date may be said."""
+STEP = 0.2
 """What each step to what the facts refer to costs."""
 Dated = tuple[Path, PropertyChoice, tuple[Feature, ...], Words]
 """A path from facts, a date at its end, what speaks against it, and the words that say it."""
@@ -58,29 +61,29 @@ class Times:
         """The dates of a label on which something ended, if some have not."""
         every = min(self._grammar.words.schema.labels.get(label, 0), SAMPLED)
         found = [each.name for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
-        ended = [name for name in found if set(identifier_words(name)) & _OVER]
+        ended = [name for name in found if set(full_words(identifier_words(name))) & _OVER]
         owned = ((name, self._grammar.words.choice(label, name)) for name in ended)
         return [name for name, each in owned if each is not None and each.count < every][:1]
 
-    def dates(self, label: str) -> Iterator[Dated]:
-        """The dates of facts, likeliest first, with the words that say them."""
+    def dates(self, label: str, time: AnyItem) -> Iterator[Dated]:
+        """The dates of facts that a time may be of, likeliest first, with the words beside the time that say them."""
         own: list[tuple[Path, PropertyChoice]] = [((), choice) for choice in self._own_dates(label)]
         for step in () if own else self._grammar.joins.from_label(label):
             if step.target not in self._grammar.words.persons and self._paths(label, step.target):
                 own += [((step,), choice) for choice in self._own_dates(step.target)]
         for place, (path, choice) in enumerate(own[:_DATES]):
-            said = self._said(choice)
+            said = self._said(choice, range(time.first - _BEFORE, time.last + _BEHIND))
             against = 0.0 if said else _OTHER_DATE * place
-            yield path, replace(choice, cost=0.0), (("property", against), ("linked value", _STEP * len(path))), said
+            yield path, replace(choice, cost=0.0), (("property", against), ("linked value", STEP * len(path))), said
 
     def _own_dates(self, label: str) -> list[PropertyChoice]:
         found = [each for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
         return sorted(found, key=lambda each: (each.cost, _begins(each.name)))
 
-    def _said(self, choice: PropertyChoice) -> Words:
+    def _said(self, choice: PropertyChoice, near: range) -> Words:
         """The words that say a date: "claims *submitted* in 2022"."""
-        roots = {root(word) for word in identifier_words(choice.name)} - _OF_DATES
-        return frozenset(i for i in self._heavy if root(self._grammar.tokens[i].text) in roots)
+        roots = {root(word) for word in full_words(identifier_words(choice.name))} - _OF_DATES
+        return frozenset(i for i in self._heavy if i in near and root(self._grammar.tokens[i].text) in roots)
 
 
 def time_of(meaning: object) -> ConditionNoun | None:
@@ -94,5 +97,5 @@ def time_of(meaning: object) -> ConditionNoun | None:
 
 def _begins(name: str) -> int:
     """0 for the date on which something began or was done, 2 for the one on which it ended."""
-    words = set(identifier_words(name))
+    words = set(full_words(identifier_words(name)))
     return 2 if words & _ENDED else 0 if words & _BEGUN else 1
