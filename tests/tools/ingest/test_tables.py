@@ -317,6 +317,33 @@ def test_a_folder_of_a_french_nursery(tmp_path: Path, planned: Callable[..., Imp
     assert any("a Code fournisseur that no row of Fournisseurs has" in line and "F04 (line 4)" in line for line in said)
 
 
+def test_a_folder_of_an_office_in_short_names(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
+    names = ["Ann Lee", "Bo Day", "Cy Fox", "Di Orr", "Ed Poe", "Flo Gray", "Gus Hale", "Ida Irk"]
+    groups = ["Dry Goods", "Rice", "Pasta", "Oils", "Dairy", "Cheese"]
+    files = {
+        "sls_rep.csv": "rep_no,rep_nm,hire_dt,mgr_no\n"
+        + "".join(f"{11 + n},{name},2015-0{n + 1}-01,{11 + n // 3 if n else ''}\n" for n, name in enumerate(names)),
+        "prod_grp.csv": "grp_cd,grp_nm,par_grp_cd\n"
+        + "".join(f"G{n},{name},{f'G{n // 3}' if n else ''}\n" for n, name in enumerate(groups)),
+        "guests.csv": "guestId,guestName,referredBy\n"
+        + "".join(f"{5001 + n},Guest {n},{5001 + n // 2 if n % 5 == 0 and n else ''}\n" for n in range(40)),
+        "tickets.csv": "ticket_no,assigned_to,checked_by,hrs\n"
+        + "".join(f"{7001 + n},{11 + n % 8},{11 + n % 5},{n % 9}\n" for n in range(60)),
+    }
+    model = planned(put(tmp_path / "office", dict(files))).model
+    found = {
+        (name, each.columns[0], each.table, each.type) for name, t in model.tables.items() for each in t.references
+    }
+    assert found == {
+        ("sls_rep", "mgr_no", "sls_rep", "HAS_MGR"),
+        ("prod_grp", "par_grp_cd", "prod_grp", "HAS_PAR_GRP"),
+        ("guests", "referredBy", "guests", "REFERRED_BY"),
+        ("tickets", "assigned_to", "sls_rep", "ASSIGNED_TO"),
+        ("tickets", "checked_by", "sls_rep", "CHECKED_BY"),
+    }
+    assert model.tables["prod_grp"].name == ["grp_nm"]
+
+
 def test_a_folder_of_a_clinic_with_files_of_all_kinds(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
     rows = "".join(f"P{n:02}\tPatient {n}\tLee {n}\n" for n in range(1, 20))
     folder = put(

@@ -154,9 +154,10 @@ def _agreement(
         return _HEAD, f"short for {' '.join(noun)}"
     if table != other and _stem(core, noun):
         return _STEM, f"the same stem as {' '.join(noun)}"
-    if (had or core[-1] in ("by", "to")) and _is_person(core) and holds_people(statistics, other):
+    if (had or core[-1] in ("by", "to")) and _is_person(core) and acts(statistics, other):
         said = _rows_say(statistics, table, column, other, target, core)
-        return (_ROLE + 0.05 if said else _ROLE), said or "a person, by its name"
+        strength = _ROLE if holds_people(statistics, other) else _ROLE - 0.05
+        return (_ROLE + 0.05 if said else strength), said or "a person, by its name"
     return 0, ""
 
 
