@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from threading import Event
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from clew.agents.models.cache import ReplyCache
-from clew.agents.models.calls import ROLES, Role
+from clew.agents.models.calls import ROLES, Model, Role
 from clew.agents.models.endpoint import MAX_TOKENS, OPENAI, Endpoint, ModelSpec, parse_model_name
 from clew.agents.models.prices import Prices
 from clew.agents.models.role_models import Models
@@ -17,6 +18,8 @@ from clew.app.traces.redaction import redacted
 from clew.tools.errors import BadInput
 from clew.tools.learning.generation.load_options import LoadOptions
 
+LONG_SECONDS = 3600.0
+"""For all calls of work that is no question; each call has its own limit."""
 REQUESTS_PER_QUESTION = 2
 """One request may take half of a question's time, so that another one can still be tried."""
 
@@ -39,6 +42,17 @@ def models_of(settings: Settings) -> Models | None:
     )
     models.choices = {name: _specs(_all_roles(name, settings)) for name in _choices(settings)}
     return models
+
+
+def model_for_long(models: Models | None, role: Role, missing: str, remedy: str) -> Model:
+    """The model of a role for work that is no question, such as glosses: an hour for all calls together.
+
+    Raises BadInput with these texts where no model is set.
+    """
+    found = None if models is None else models.of(role, seconds=LONG_SECONDS, cancelled=Event())
+    if found is None:
+        raise BadInput(missing, remedy)
+    return found
 
 
 def _specs(settings: Settings) -> dict[Role, ModelSpec]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from threading import Event
 from typing import TYPE_CHECKING
 
 from clew.agents.models.calls import Model
 from clew.agents.writing import table_namer
-from clew.tools.errors import BadInput
+from clew.app.models import model_for_long
 from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.model_names import ModelName, Rename, renamed
 
@@ -15,19 +14,14 @@ if TYPE_CHECKING:
     from clew.app.container import Container
     from clew.tools.ingest.tables.plan import ImportPlan
 
-SECONDS = 3600.0
-"""For all calls together; each has its own limit."""
 _EXAMPLES = 3
 _ROWS_READ = 100
 
 
 def namer_of(container: Container) -> Model:
     """The model that names. Raises BadInput where none is set."""
-    models = container.models
-    found = None if models is None else models.of(table_namer.ROLE, seconds=SECONDS, cancelled=Event())
-    if found is None:
-        raise BadInput("Names are suggested by a language model, and none is set.", "Name one: clew --model NAME …")
-    return found
+    missing, remedy = "Names are suggested by a language model, and none is set.", "Name one: clew --model NAME …"
+    return model_for_long(container.models, table_namer.ROLE, missing, remedy)
 
 
 def suggest_names(container: Container, plan: ImportPlan) -> list[Rename]:

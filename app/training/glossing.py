@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 
 from clew.agents.models.calls import Model, Reply
 from clew.agents.prompting import Prompt
 from clew.agents.writing.gloss_writer import as_toml, described, write
 from clew.app.container import Container
+from clew.app.models import model_for_long
 from clew.tools.atomic_files import write_text
 from clew.tools.cypher.quoting import quoted
-from clew.tools.errors import BadInput
 from clew.tools.graph.store.graph_store import Limits
 from clew.tools.queries.ranking.glosses import Gloss, Glosses
 
 EXAMPLES = 3
-SECONDS = 3600.0
-"""For all calls together; each has its own limit."""
 _HEADER = """# How people speak of the relations of this graph (docs/glosses.md says how to read and change it).
 # Written once with a model; edit it freely. `clew gloss` adds what is missing and leaves the rest as it is.
 
@@ -59,7 +56,7 @@ def write_glosses(container: Container, graph: str, *, save: bool = True) -> Ite
     known = set(Glosses.load(path).relations) if path.exists() else set()
     schema = container.files(graph).schema()
     asked = [each for each in described(schema, _examples(container, graph)) if each.name not in known]
-    model, done, before = _CountedModel(_model(container)), 0, 0
+    model, done, before = _CountedModel(_glosser(container)), 0, 0
     with container.progress.task("Glossing", "relations", len(asked)) as advance:
         for batch, found in write(model, asked):
             if save and found:
@@ -88,12 +85,9 @@ def _append(path: Path, text: str) -> None:
     write_text(path, before + text)
 
 
-def _model(container: Container) -> Model:
-    models = container.models
-    model = None if models is None else models.of("glosser", seconds=SECONDS, cancelled=Event())
-    if model is None:
-        raise BadInput("Glosses are written by a model, and none is set.", "Name one: --model NAME [--base-url URL].")
-    return model
+def _glosser(container: Container) -> Model:
+    missing, remedy = "Glosses are written by a model, and none is set.", "Name one: --model NAME [--base-url URL]."
+    return model_for_long(container.models, "glosser", missing, remedy)
 
 
 def _examples(container: Container, graph: str) -> Callable[[str], Sequence[tuple[str, str]]]:

@@ -53,6 +53,7 @@ _COVERED = 0.5
 """Share of the keys that must occur, where only a common stem speaks for a table."""
 _MANY = 50
 _HIGH = 1000
+"""The least key of a table from which on its keys are too large to be counts."""
 _NUMBERS = frozenset({"n", "numero", "número", "numéro", "nummer"})
 """Words that begin or end the name of a key, but also that of a count: they tell only where both names are the same."""
 _SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})

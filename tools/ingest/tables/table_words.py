@@ -9,27 +9,10 @@ from clew.tools.ingest import relation_words
 
 Words = tuple[str, ...]
 
-KEY_WORDS = frozenset(
-    {
-        "id",
-        "ids",
-        "key",
-        "code",
-        "cd",
-        "no",
-        "nr",
-        "num",
-        "number",
-        "nummer",
-        "uuid",
-        "guid",
-        "fk",
-        "pk",
-        "ref",
-        "réf",
-        "sk",
-    }
-)
+KEY_WORDS = frozenset({
+    "id", "ids", "key", "code", "cd", "no", "nr", "num", "number", "nummer", "uuid", "guid", "fk", "pk", "ref", "réf",
+    "sk",
+})  # fmt: skip
 """Words that end the name of a key column."""
 _PREFIXES = frozenset({"tbl", "table", "dim", "fact", "vw", "fk", "pk", "ref", "réf", "id", "code", "código", "codigo"})
 _KEY_ENDINGS = ("id", "code", "no", "nummer", "nr", "key")

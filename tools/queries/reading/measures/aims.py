@@ -10,7 +10,7 @@ from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Operator, Period, PropertyNoun, Superlative
-from clew.tools.queries.reading.measures.slots import Aim, Dimension, words_of
+from clew.tools.queries.reading.measures.slots import Aim, Dimension, places, words_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _EACH = frozenset({"by", "per", "each", "every"})
@@ -74,7 +74,7 @@ class Aims:
             yield from self._those()
 
     def _each(self) -> Iterator[Aim]:
-        talk = frozenset(i for i, text in enumerate(self._texts) if text in _TALK)
+        talk = places(self._tokens, _TALK)
         for place, text in enumerate(self._texts):
             if text in _EACH:
                 for dimension in self._dimensions(place + 1):
@@ -85,7 +85,7 @@ class Aims:
         limit, said = (how.limit, frozenset[int]()) if self._first is None else (
             self._first.meaning.limit, words_of(self._first),
         )  # fmt: skip
-        often = frozenset(i for i, text in enumerate(self._texts) if text in _OFTEN and i >= item.first)
+        often = frozenset(i for i in places(self._tokens, _OFTEN) if i >= item.first)
         choices = () if degree & _BEST else how.choices
         totalled, amounts = bool(degree & (_TOTALLED | _BEST)), bool(degree & _TOTALLED)
         for dimension in self._asked(said, words_of(item)):
@@ -108,7 +108,7 @@ class Aims:
         ]
         if place is None or not {"than", "or"} & set(self._texts):
             return
-        extra = frozenset(i for i, text in enumerate(self._texts) if text in _COMPARING or text in _WHO | _WHICH)
+        extra = places(self._tokens, _COMPARING | _WHO | _WHICH)
         for one, other in ((a, b) for a in named for b in named if a.last <= b.first):
             label = one.meaning.nodes.label
             if other.meaning.nodes.label == label and one.meaning.nodes != other.meaning.nodes:

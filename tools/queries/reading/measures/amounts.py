@@ -24,7 +24,7 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
 )
 from clew.tools.queries.reading.forms.quantities import adds_up, is_quantity
-from clew.tools.queries.reading.measures.slots import Aim, Measure, words_of
+from clew.tools.queries.reading.measures.slots import Aim, Measure, places, words_of
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.edge_amounts import is_calculated
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -62,8 +62,6 @@ _FAR = 0.75
 _CALLED = 0.05
 """What it may cost where nothing says that it is added up."""
 
-
-_ENDS = (0, 1)
 _STEM, _LEAST = 6, 3
 """Letters by which a date and the word for it are the same: "completion" of `completed_on`."""
 _OF_ANOTHER = 0.5
@@ -99,7 +97,7 @@ class Amounts:
         choice = measure.choice
         if choice is None or not (is_calculated(choice) or (choice.label, choice.name) in self._money):
             return frozenset()
-        return frozenset(i for i, token in enumerate(self._tokens) if token.text in _MONEY_VERBS) - aim.words
+        return places(self._tokens, _MONEY_VERBS) - aim.words
 
     @cached_property
     def _money(self) -> set[tuple[str, str]]:
@@ -214,7 +212,7 @@ class Amounts:
 
     def _takings(self, aim: Aim) -> Iterator[Measure]:
         """ "Turnover", "how much was paid": the amount of whatever has one, if no property is called so."""
-        said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _TAKINGS) - aim.words
+        said = places(self._tokens, _TAKINGS) - aim.words
         much = self._much()
         asks = bool(much) or aim.kind != "number" or any(o.function in WORKED_OUT for o, _ in self._operators)
         for place, choice in enumerate(self._amounts[:_CHOICES] if said and asks and not aim.choices else ()):
@@ -225,15 +223,15 @@ class Amounts:
 
     def _times(self, aim: Aim) -> Iterator[Measure]:
         """The days between two dates of the facts that are both said: "from report to completion"."""
-        units = frozenset(i for i, token in enumerate(self._tokens) if token.text in _UNITS) - aim.words
+        units = places(self._tokens, _UNITS) - aim.words
         late = frozenset(i for i in units if self._tokens[i].text == "late")
         for choice in self._grammar.words.calculated.get("delay", ()) if late and aim.kind == "best" else ():
             yield Measure(choice.label, choice, "max" if aim.descending else "min", units, (("property", 0.1),))
-        between = frozenset(i for i, token in enumerate(self._tokens) if token.text in _FROM) - aim.words
+        between = places(self._tokens, _FROM) - aim.words
         for label in self._grammar.words.schema.labels if units else ():
             dates = [c for c in comparable(label, self._grammar, dates=True) if c.kind == "date" and not c.of_relation]
-            said = [(c, places) for c in dates if (places := self._said(c) - aim.words)]
-            if len(said) != len(_ENDS) or said[0][1] & said[1][1]:
+            said = [(c, where) for c in dates if (where := self._said(c) - aim.words)]
+            if len(said) != 2 or said[0][1] & said[1][1]:
                 continue
             first, last = sorted((c.name for c, _ in said), key=lambda name: self._begun(label, name))
             made = Calculated(Calculation("days", Operand(last), Operand(first)))
@@ -255,7 +253,7 @@ class Amounts:
 
     def _heads(self, aim: Aim) -> Iterator[Measure]:
         """ "Headcount": the number of people who work there."""
-        said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _HEADS)
+        said = places(self._tokens, _HEADS)
         words = self._grammar.words
         employed = [label for label, _ in (*words.labels.get("employee", ()), *words.labels.get("staff", ()))]
         for label in (employed or sorted(words.persons))[:1] if said and not said & aim.words else ():
@@ -263,8 +261,8 @@ class Amounts:
 
     def _traded(self, aim: Aim) -> Iterator[Measure]:
         """How much was bought or sold, by the quantity that the schema has for it."""
-        said = frozenset(i for i, token in enumerate(self._tokens) if token.text in _TRADE)
-        pieces = frozenset(i for i, token in enumerate(self._tokens) if token.text in _PIECES) - aim.words
+        said = places(self._tokens, _TRADE)
+        pieces = places(self._tokens, _PIECES) - aim.words
         if not said or not (aim.kind != "number" or self._much()):
             return
         for choice in self._grammar.words.choices():

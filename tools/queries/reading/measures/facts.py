@@ -13,7 +13,6 @@ from heapq import nsmallest
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.floating.parts import Part, Words, worth
-from clew.tools.queries.reading.floating.relations import Relations
 from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -69,7 +68,6 @@ class Narrowing:
 
     def __init__(self, grammar: Grammar, parts: list[Part], negative: list[int], heavy: Words) -> None:
         self._grammar, self._parts, self._negative, self._heavy = grammar, parts, negative, heavy
-        self.relations = Relations(grammar, heavy)
         self._paths: dict[tuple[str, str], list[Path]] = {}
         self._times = Times(grammar, heavy, self.paths)
         self._numbers = {(r.type, r.source, r.target): r.count for r in grammar.words.schema.relations}
@@ -88,9 +86,8 @@ class Narrowing:
         """Those that have not ended, where "current" is said: by the end of the facts, or of what they refer to."""
         for i, side in enumerate(facts.sides if self._times.now else ()):
             for path, name in self._times.unended(side.label):
-                inner = _at_end(side, path, path[-1].target) if path else side
-                end = inner.where(Condition(property=name, test="IS NULL"))
-                sides = (*facts.sides[:i], _with_end(side, path, end) if path else end, *facts.sides[i + 1 :])
+                end = _at_end(side, path).where(Condition(property=name, test="IS NULL"))
+                sides = (*facts.sides[:i], _with_end(side, path, end), *facts.sides[i + 1 :])
                 features = (*facts.features, ("linked value", 2 * STEP * len(path)))
                 yield replace(facts, sides=sides, words=facts.words | self._times.now, features=features)
 
@@ -134,7 +131,7 @@ class Narrowing:
                 if isinstance(item.meaning, Noun) and item.meaning.nodes.bare:
                     yield side, (*item.features, *further), _NONE
                     continue
-                for nodes, features in self._own(_at_end(side, path, label), item, negated):
+                for nodes, features in self._own(_at_end(side, path), item, negated):
                     yield _with_end(side, path, nodes), (*features, *further), _NONE
 
     def _own(self, nodes: Nodes, item: AnyItem, negated: bool) -> Iterator[tuple[Nodes, tuple[Feature, ...]]]:
@@ -158,9 +155,8 @@ class Narrowing:
         """The facts of a time: by their own date, or by that of what they refer to."""
         for path, choice, features, said in self._times.dates(side.label, item):
             given = replace(item, meaning=replace(time, choices=(choice,)), features=(), cost=0.0)
-            inner = side if not path else _at_end(side, path, choice.label)
-            for nodes, against in self._own(inner, given, negated):
-                yield (_with_end(side, path, nodes) if path else nodes), (*against, *features), said
+            for nodes, against in self._own(_at_end(side, path), given, negated):
+                yield _with_end(side, path, nodes), (*against, *features), said
 
     def _labels(self, item: AnyItem) -> list[str]:
         """The labels that a part may be said of."""
@@ -218,14 +214,16 @@ def _guessed(item: AnyItem) -> bool:
     return any(name == "guess" for name, _ in item.features)
 
 
-def _at_end(side: Nodes, path: Path, label: str) -> Nodes:
-    """What facts refer to, as far as it is narrowed."""
-    return next((link.other for link in side.links if link.path == path and link.positive), Nodes(label))
+def _at_end(side: Nodes, path: Path) -> Nodes:
+    """What facts refer to, as far as it is narrowed; the facts themselves at the end of no path."""
+    if not path:
+        return side
+    return next((link.other for link in side.links if link.path == path and link.positive), Nodes(path[-1].target))
 
 
 def split(facts: Nodes, path: Path) -> tuple[Nodes, Nodes]:
     """What facts refer to by a path, as far as it is narrowed, and the facts without that."""
-    end, kept = _at_end(facts, path, path[-1].target), list[Link]()
+    end, kept = _at_end(facts, path), list[Link]()
     for link in facts.links:
         if not (link.positive and link.path[: len(path)] == path):
             kept.append(link)
@@ -235,5 +233,8 @@ def split(facts: Nodes, path: Path) -> tuple[Nodes, Nodes]:
 
 
 def _with_end(side: Nodes, path: Path, nodes: Nodes) -> Nodes:
+    """Facts that refer to these nodes; the nodes themselves at the end of no path."""
+    if not path:
+        return nodes
     links = tuple(link for link in side.links if not (link.path == path and link.positive))
     return replace(side, links=(*links, Link(path, nodes)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Function, Nodes, PeriodUnit
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, PropertyChoice
@@ -58,3 +60,8 @@ class Measure:
 def words_of(item: AnyItem) -> Words:
     """The places of an item's words."""
     return frozenset(range(item.first, item.last))
+
+
+def places(tokens: Sequence[Token], texts: Collection[str]) -> Words:
+    """Where one of some words stands."""
+    return frozenset(i for i, token in enumerate(tokens) if token.text in texts)

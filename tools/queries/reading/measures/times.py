@@ -11,6 +11,7 @@ from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Path
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Number, PropertyChoice
+from clew.tools.queries.reading.measures.slots import places
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.property_words import root
@@ -47,7 +48,7 @@ class Times:
 
     def __init__(self, grammar: Grammar, heavy: Words, paths: Callable[[str, str], list[Path]]) -> None:
         self._grammar, self._heavy, self._paths = grammar, heavy, paths
-        self.now: Words = frozenset(i for i, token in enumerate(grammar.tokens) if token.text in _NOW)
+        self.now: Words = places(grammar.tokens, _NOW)
         """The words for the present."""
 
     def unended(self, label: str) -> Iterator[tuple[Path, str]]:
