@@ -51,7 +51,6 @@ STRATEGY = Strategy(
     does="Scores the triplets around the entities by their nearness to the question",
     source="ByoKG-RAG A.1",
     needs="a linked entity",
-    without_model=Turn.UNSURE,
     with_model=Turn.UNSURE,
     by_meaning=True,
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 
 from clew.tools.embedding import Embedder
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.charted import Charted
-from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.forms.items import AnyItem, Reading
 from clew.tools.queries.reading.frames.canonical import TRUTHS, canonical
 from clew.tools.queries.reading.frames.classifier import Classifier, shipped
 from clew.tools.queries.reading.frames.slots import masked, slots_of
@@ -17,6 +17,11 @@ from clew.tools.queries.reading.whole_readings import best_readings
 
 _KEPT = 2
 """Readings of a frame that are kept."""
+
+
+def classified(anchors: Iterable[AnyItem], said: Sequence[Token]) -> str:
+    """The text whose vector `framed` needs; another one where words that are near to names are slots as well."""
+    return masked(said, slots_of(anchors, said))
 
 
 def framed(

@@ -43,7 +43,7 @@ from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, list
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
-from clew.tools.queries.reading.framed import framed
+from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
 from clew.tools.queries.reading.rules.composer import compose
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -269,7 +269,7 @@ class Reader:
         anchors += relatives(said, self.words, self.joins)
         anchors += [] if statement else peers(said, self.words, self.joins)
         open_ = [] if statement else spans(said, anchors, self.words.verbs)
-        self._said.prepare([*windows(said, anchors), *texts(said, open_)])
+        self._said.prepare([*windows(said, anchors), *texts(said, open_)], [classified(anchors, said)])
         return [*anchors, *(i for first, last in open_ for i in self._near.items(said, first, last, self._said))]
 
     def unmatched(self, question: str, mentions: Sequence[Mention]) -> list[Token]:

@@ -22,7 +22,9 @@ SETTLED = 0.6
 AGREED = 1.7
 """Cost of a reading up to which the costs alone choose."""
 COMPARED = 6
-"""Readings of which the words are compared with the question's, by their other signs."""
+"""Readings of which the words are compared with the question's, by their other signs …"""
+_BEHIND = 2.5
+"""… and what these may say less of a reading than of the best one, in log-odds: words seldom make up for more."""
 
 
 @cache
@@ -63,6 +65,7 @@ def likeliest_first(readings: Sequence[Reading], asked: QuestionFeatures, embedd
     scores = {reading: sum(known.get(name, 0.0) * value for name, value in signs(asked, reading).items())
               for reading in readings}  # fmt: skip
     best = sorted(readings, key=lambda each: -scores[each])[:COMPARED]
+    best = [each for each in best if scores[each] >= scores[best[0]] - _BEHIND]
     compared = embedder.embed([text for each in best for text in paraphrase(asked.text, each.form)])
     for i, reading in enumerate(best):
         scores[reading] += known.get("nearness", 0.0) * float(compared[2 * i] @ compared[2 * i + 1])

@@ -25,12 +25,18 @@ class SaidVectors:
         self._known: dict[str, np.ndarray] = {}
         self._question = local()
 
-    def prepare(self, texts: Iterable[str]) -> None:
-        """Announce the texts of a question whose vectors may be needed."""
+    def prepare(self, texts: Iterable[str], also: Iterable[str] = ()) -> None:
+        """Announce the texts of a question whose vectors may be needed.
+
+        Args:
+            texts: The texts.
+            also: Texts that the embedder itself will be asked for: it keeps their vectors, if any are made here. A call
+                for a few more texts takes as long as without them.
+        """
         if len(self._known) > _MOST:
             self._known = {}
         own = self._question
-        own.texts, own.vectors, own.found = dict.fromkeys(texts), None, {}
+        own.texts, own.also, own.vectors, own.found = dict.fromkeys(texts), list(also), None, {}
 
     def vector(self, text: str) -> np.ndarray | None:
         """The unit vector of a text; None where it is none of those that `prepare` was given."""
@@ -39,7 +45,8 @@ class SaidVectors:
         if self._question.vectors is None:
             known = self._known
             waiting = [each for each in self._question.texts if each not in known]
-            known.update(zip(waiting, self._embedder.embed(waiting), strict=True) if waiting else ())
+            if waiting:
+                known.update(zip(waiting, self._embedder.embed([*waiting, *self._question.also]), strict=False))
             self._question.vectors = {each: known[each] for each in self._question.texts}
         vectors: dict[str, np.ndarray] = self._question.vectors
         return vectors[text]
