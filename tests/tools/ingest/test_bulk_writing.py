@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.errors import ClewError, QueryFailed
+from clew.tools.graph.store import bulk_load as bulk_load_module
 from clew.tools.graph.store.arcadedb import ArcadeDB
 from clew.tools.graph.store.bolt import BoltDatabase, BoltStore
 from clew.tools.graph.store.bulk_load import ArcadeDBLoad
@@ -215,6 +216,17 @@ def test_relationships_that_one_end_does_not_know_are_noticed(stores: list[BoltS
 
     bulk._ask(one_way)
     assert not bulk.is_whole("One")
+
+
+def test_record_ids_are_read_in_pages(stores: list[BoltStore], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk_load_module, "PAGE", 7)
+    load(stores[0], [written(tmp_path / "all.jsonl", lines(60))], ImportOptions(tmp_path / "state", batch_size=10))
+    bulk = stores[0].bulk_load()
+    assert bulk is not None
+    found = dict(bulk.record_ids("Work"))
+    rows = stores[0].read("MATCH (n:Work) RETURN n.nodeId AS key, elementId(n) AS id").records
+    assert len(rows) > 2 * bulk_load_module.PAGE
+    assert found == {row["key"]: row["id"] for row in rows}
 
 
 def test_a_request_in_progress_is_waited_for(stores: list[BoltStore], tmp_path: Path) -> None:

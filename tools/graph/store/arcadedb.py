@@ -120,17 +120,26 @@ class ArcadeDB:
         given = str(self._call("GET", "/api/v1/server?mode=basic").get("version", ""))
         return tuple(map(int, re.findall(r"\d+", given.partition(" ")[0])))
 
-    def rows(self, name: str, cypher: str) -> Iterator[dict[str, Any]]:
-        """Stream the rows of a query."""
-        body = json.dumps({"language": "opencypher", "command": cypher, "limit": -1})
+    def records(self, name: str, label: str, behind: str, most: int) -> Iterator[tuple[str, str]]:
+        """Stream the `nodeId` and the record id of nodes of a label, in the order of their record ids.
+
+        Args:
+            name: The database.
+            label: Their label.
+            behind: The record id that comes before the first one.
+            most: The maximum number of them.
+        """
+        command = f"SELECT nodeId AS key, @rid AS id FROM {_sql_name(label)} WHERE @rid > {behind} LIMIT {most}"
+        body = json.dumps({"language": "sql", "command": command, "limit": -1})
         connection = self._connection(_LOAD_S)
         try:
             connection.request(
                 "POST", f"/api/v1/query/{quote(name, safe='')}", body, self._headers | {"Accept": _LINES}
             )
-            return self._streamed(connection, connection.getresponse())
+            rows = self._streamed(connection, connection.getresponse())
         except (OSError, http.client.HTTPException) as error:
             raise self._silent(error) from error
+        return ((row["key"], row["id"]) for row in rows)
 
     def _streamed(
         self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse

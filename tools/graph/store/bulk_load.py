@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Protocol, TypeVar
 
-from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.arcadedb import ArcadeDB
 from clew.tools.graph.store.connection import Connection
@@ -22,6 +22,10 @@ _BUSY = "already in progress"
 """What the server says while it loads another request."""
 _WAIT_S = 600.0
 _POLL_S = 0.2
+_FIRST = "#-1:-1"
+"""Before the id of every record."""
+PAGE = 500_000
+"""Records whose ids are read at once: the server refuses a response of more than a million rows."""
 
 
 class Database(Protocol):
@@ -39,9 +43,14 @@ class ArcadeDBLoad:
         self._name = name
 
     def record_ids(self, label: str) -> Iterator[tuple[str, str]]:
-        cypher = f"MATCH (n:{quoted(label)}) RETURN n.nodeId AS key, elementId(n) AS id"
-        rows = self._ask(lambda server: server.rows(self._name, cypher))
-        return ((row["key"], row["id"]) for row in rows)
+        last, more = _FIRST, True
+        while more:
+            behind, more = last, False
+            for key, last in self._ask(
+                partial(ArcadeDB.records, name=self._name, label=label, behind=behind, most=PAGE)
+            ):
+                yield key, last
+                more = True
 
     def load(self, lines: bytes, count: int) -> None:
         self._ask(lambda server: server.load(self._name, lines, count))
