@@ -8,7 +8,7 @@ values have to say. If two tables fit equally well, neither is taken.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clew.tools.ingest import relation_words
@@ -21,16 +21,33 @@ from clew.tools.ingest.tables.table_words import Words
 _KINDS = ("integer", "text")
 _OWN_ROWS = frozenset({
     "parent", "reports", "manager", "mgr", "supervisor", "boss", "superior", "superordinate", "predecessor",
-    "successor", "previous", "next", "reply", "replaces", "replaced", "root", "mentor", "ancestor", "sibling", "spouse",
-    "chief", "duplicate", "duplicates", "original", "copied", "cloned", "forked", "merged", "superseded", "supersedes",
+    "successor", "previous", "next", "reply", "replace", "replaces", "replaced", "root", "mentor", "ancestor",
+    "sibling", "spouse", "chief", "duplicate", "duplicates", "original", "copied", "cloned", "forked", "merged",
+    "superseded", "supersedes",
 })  # fmt: skip
 """Words by which rows refer to others of the same table."""
 _ROLES = frozenset({
     "rep", "representative", "agent", "assignee", "owner", "reviewer", "approver", "reporter", "requester", "operator",
     "seller", "buyer", "sender", "receiver", "recipient", "responsible", "contact", "referrer", "follower", "followee",
     "member", "tutor", "instructor", "head", "lead", "assistant", "deputy", "moderator", "organizer", "organiser",
-    "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff",
+    "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff", "mgr",
+    "chief", "superior", "coach", "witness", "spouse", "cook", "judge", "host", "guest",
 })  # fmt: skip
+_AGENTS = ("er", "or", "ist", "ian", "ee", "ant")
+"""Endings of nouns for people who do something …"""
+_NO_AGENTS = frozenset({
+    "order", "number", "letter", "quarter", "register", "voucher", "folder", "counter", "container", "computer",
+    "server", "tender", "committee", "degree", "plant", "variant", "restaurant", "chapter", "filter", "meter", "center",
+    "sensor", "motor", "color", "vector", "factor", "error", "monitor", "offer", "layer", "header", "paper", "floor",
+})  # fmt: skip
+"""… and words for other things with the same endings."""
+_LEAST_AGENT = 5
+_HOUSE = frozenset({
+    "staff", "employee", "emp", "empl", "user", "personnel", "worker", "team", "technician", "colleague", "crew",
+})  # fmt: skip
+"""The people of the organisation itself, who do what others ask for: "taken by" …"""
+_OF_OTHERS = frozenset({"referred", "introduced", "recommended", "requested", "bought", "invited"})
+"""… but not what these verbs say."""
 _PEOPLE = frozenset({
     "staff", "personnel", "emp", "empl", "worker", "client", "technician", "mechanic", "volunteer", "donor", "vet",
     "pupil", "trainer", "therapist", "guide", "adviser", "advisor", "consultant", "colleague", "officer",
@@ -51,6 +68,10 @@ _LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""
 _COVERED = 0.5
 """Share of the keys that must occur, where only a common stem speaks for a table."""
+_LEAST_KEYS, _NEARLY_ALL = 8, 0.85
+"""Rows of a table, and the share of them that must occur, where the names do not speak for it."""
+_MORE = 2.5
+"""How many times more of the keys of one table than of another must occur to tell them apart."""
 _MANY = 50
 _HIGH = 1000
 """The least key of a table from which on its keys are too large to be counts."""
@@ -86,7 +107,32 @@ def find(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Re
             continue
         if reference := _single(statistics, table, column, keys):
             found.append(reference)
+    found += _by_values(statistics, table, keys, found)
     return sorted(found, key=lambda each: list(statistics.tables[table].types).index(each.columns[0]))
+
+
+def _by_values(
+    statistics: Statistics, table: str, keys: Mapping[str, Key], known: Sequence[Reference]
+) -> list[Reference]:
+    """References of columns whose names only say that they hold keys, such as `gp_id`: to the one table to which
+    nothing else refers here, and nearly all of whose keys occur, up to the last one."""
+    found = []
+    taken, own = {column for each in known for column in each.columns}, keys.get(table)
+    for column, kind in statistics.tables[table].types.items():
+        is_own = own is not None and column in own.columns
+        if column in taken or is_own or kind.kind not in _KINDS or table_words.words(column)[-1] != "id":
+            continue
+        fitting = []
+        for other, key in keys.items():
+            if other == table or len(key.columns) != 1 or any(each.table == other for each in known):
+                continue
+            among, distinct = statistics.found_in(table, [column], other, list(key.columns))
+            every = statistics.distinct(other, list(key.columns))
+            if distinct and among == distinct and every >= _LEAST_KEYS and among >= _NEARLY_ALL * every:
+                fitting.append(Reference((column,), other, key.columns, _said("by its values", among, distinct), _OWN))
+        if len(fitting) == 1 and _reaches(statistics, table, column, fitting[0].table, fitting[0].key[0]):
+            found += fitting
+    return found
 
 
 def _single(statistics: Statistics, table: str, column: str, keys: Mapping[str, Key]) -> Reference | None:
@@ -106,8 +152,25 @@ def _single(statistics: Statistics, table: str, column: str, keys: Mapping[str, 
     best = max(each.strength for each in candidates)
     fitting = [each for each in candidates if each.strength == best]
     if len({each.table for each in fitting}) > 1:
-        fitting = [each for each in fitting if home_of(statistics, column) == each.table]
+        home = [each for each in fitting if home_of(statistics, column) == each.table]
+        fitting = home or (_likeliest(statistics, table, column, fitting) if best < _OWN else [])
     return fitting[0] if fitting else None
+
+
+def _likeliest(statistics: Statistics, table: str, column: str, fitting: Sequence[Reference]) -> list[Reference]:
+    """Of several tables of people the one most of whose rows occur; else the people of the organisation itself."""
+    covers = [_covers(statistics, table, column, each) for each in fitting]
+    first, second = sorted(covers, reverse=True)[:2]
+    if first >= _MORE * second:
+        return [fitting[covers.index(first)]]
+    own = [each for each in fitting if _HOUSE & set(statistics.noun(each.table))]
+    return own if len(own) == 1 and not _OF_OTHERS & set(table_words.words(column)) else []
+
+
+def _covers(statistics: Statistics, table: str, column: str, reference: Reference) -> float:
+    """The share of a table's keys that occur in a column."""
+    among, _ = statistics.found_in(table, [column], reference.table, reference.key)
+    return among / max(1, statistics.distinct(reference.table, reference.key))
 
 
 def _alternatives(statistics: Statistics, table: str, key: Key) -> list[str]:
@@ -155,7 +218,8 @@ def _agreement(
         return _HEAD, f"short for {' '.join(noun)}"
     if table != other and _stem(core, noun):
         return _STEM, f"the same stem as {' '.join(noun)}"
-    if (had or core[-1] in ("by", "to")) and _is_person(core) and acts(statistics, other):
+    is_done = core[-1] in ("by", "to")
+    if (is_done or (had and table != other)) and _is_person(core, had) and acts(statistics, other):
         said = _rows_say(statistics, table, column, other, target, core)
         strength = _ROLE if holds_people(statistics, other) else _ROLE - 0.05
         return (_ROLE + 0.05 if said else strength), said or "a person, by its name"
@@ -175,10 +239,15 @@ def _stem(core: Words, noun: Words) -> bool:
     return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 3
 
 
-def _is_person(core: Words) -> bool:
+def _is_person(core: Words, is_key: bool) -> bool:
+    """Whether a column is called after somebody; `is_key` if its name says that it holds keys."""
     guess = relation_words.guess("_".join(core), "object")
     is_given = core[-1] == "to" and bool(set(core) & _GIVEN)
-    return bool(set(core) & _ROLES) or is_given or (guess is not None and guess.name == "Person")
+    is_agent = is_key and any(
+        len(word) >= _LEAST_AGENT and word.endswith(_AGENTS) and word not in _NO_AGENTS for word in core
+    )
+    named = bool(set(core) & (_ROLES | _PEOPLE)) or is_agent
+    return named or is_given or (guess is not None and guess.name == "Person")
 
 
 def holds_people(statistics: Statistics, table: str) -> bool:
@@ -239,7 +308,7 @@ def _is_surely_key(statistics: Statistics, column: str) -> bool:
     """Whether the name says that the numbers are keys: `item_id`, but not `item` or `item_no`, which may count."""
     words = table_words.words(column)
     _core, had = table_words.without_key_words(column, statistics.nouns)
-    return had and (len(words) == 1 or bool({words[0], words[-1]} & _SURE_WORDS))
+    return (had and (len(words) == 1 or bool({words[0], words[-1]} & _SURE_WORDS))) or words[-1] == "by"
 
 
 def _reaches(statistics: Statistics, table: str, column: str, other: str, target: str) -> bool:

@@ -21,6 +21,7 @@ _UMLAUTS = str.maketrans("äöü", "aou")
 _GERMAN_ENDINGS = ("en", "er", "es", "n", "e", "s")
 _PREPOSITIONS = frozenset({"by", "to", "from", "via", "in", "at", "of", "for", "on", "with", "into", "as", "under"})
 _VERBS = frozenset({"has", "is", "was", "belongs", "contains", "includes", "uses", "owns", "lives", "works"})
+_SUCCEEDING = frozenset({"replaces", "supersedes", "succeeds", "precedes", "follows", "duplicates", "extends"})
 _LINKING = frozenset({
     "line", "item", "detail", "link", "map", "mapping", "xref", "rel", "relation", "relationship", "join", "junction",
     "assoc", "association", "entry", "row", "record",
@@ -134,7 +135,8 @@ def reference_type(column: str, target: str, nouns: frozenset[str] = frozenset()
     if place is not None:
         after = singular(core[place + 1 :])
         return _typed(core[: place + 1] if after == noun(target) else core)
-    return _typed(core if core[0] in _VERBS and len(core) > 1 else ("has", *core))
+    is_verb = core[0] in _VERBS if len(core) > 1 else core[0] in _SUCCEEDING
+    return _typed(core if is_verb else ("has", *core))
 
 
 def join_type(table: str, source: str, target: str, column: str) -> str:

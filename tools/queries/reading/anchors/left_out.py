@@ -78,7 +78,7 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     each = ahead[0] == "per" and told  # "bonuses paid per year"
     if paid and ahead[0] in ("a", "an", "per") and not each and _is_time(ahead[1:2]):
         return 2  # "who earns more an hour"
-    if ahead[:1] == ["to"] and ahead[2:] == ["than"]:
+    if ahead[:1] == ["to"] and ahead[2:] == ["than"] and ahead[1] not in _PAID:
         return 2  # "more expensive to buy than"
     for last in range(min(first + _LONGEST, len(tokens)), first + 1, -1) if first else ():
         if phrase(tokens, first, last) in listed("fillers", "phrases"):

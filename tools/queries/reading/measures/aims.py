@@ -9,7 +9,15 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.queries.reading.floating.parts import Words
-from clew.tools.queries.reading.forms.items import AnyItem, Noun, Operator, Period, PropertyNoun, Superlative
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    Noun,
+    Operator,
+    Period,
+    PropertyNoun,
+    Superlative,
+)
 from clew.tools.queries.reading.measures.slots import Aim, Dimension, places, words_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 
@@ -49,11 +57,13 @@ class Aims:
 
     Args:
         anchors: The words that name something.
+        items: What they may be joined to.
         grammar: The question.
     """
 
-    def __init__(self, anchors: Sequence[AnyItem], grammar: Grammar) -> None:
+    def __init__(self, anchors: Sequence[AnyItem], items: Iterable[AnyItem], grammar: Grammar) -> None:
         self._anchors, self._grammar = anchors, grammar
+        self._bounds = [item for item in items if is_amount_bound(item.meaning)]
         self._tokens: Sequence[Token] = grammar.tokens
         self._texts = [token.text for token in grammar.tokens]
         firsts = [i for i in anchors if isinstance(i.meaning, Operator) and i.meaning.function == "first"]
@@ -72,6 +82,7 @@ class Aims:
             yield from self._compared()
             yield Aim("number", frozenset())
             yield from self._those()
+            yield from self._over()
 
     def _each(self) -> Iterator[Aim]:
         talk = places(self._tokens, _TALK)
@@ -99,6 +110,13 @@ class Aims:
                 yield Aim("those", dimension.words, dimension)
                 for place in denials:
                     yield Aim("those", dimension.words | {place}, dimension, denied=True)
+
+    def _over(self) -> Iterator[Aim]:
+        """ "Orders over 8000", "who spent less than 500"."""
+        for item in self._bounds:
+            for dimension in self._asked(frozenset(), words_of(item)):
+                if dimension.label and dimension.choice is None:
+                    yield Aim("over", words_of(item) | dimension.words, dimension, bound=item.meaning)
 
     def _compared(self) -> Iterator[Aim]:
         """ "Did the north sell more than the south?", "who sold more, Ann or Bo?" """
@@ -134,6 +152,11 @@ class Aims:
 
     def _asked_for(self, limit: Words, degree: Words) -> Iterator[Dimension]:
         for i, token in enumerate(self._tokens):
+            relative = token.text == "who" and any(
+                isinstance(each.meaning, Noun) and each.last == i for each in self._anchors
+            )
+            if relative:
+                continue  # "customers who …"
             if token.text in _WHO or (limit and i > max(limit) and token.text in _EARNERS):
                 for label in sorted(self._grammar.words.persons):
                     yield Dimension(frozenset({i}), label, features=(("guess", 0.2),))
@@ -156,6 +179,14 @@ class Aims:
     def _is_heavy(self, place: int) -> bool:
         text = self._tokens[place].text
         return text not in FREE and text not in light() and text not in _KINDS
+
+
+def is_amount_bound(meaning: object) -> bool:
+    """Whether something is above, or below, an amount: "over 8000"."""
+    if not isinstance(meaning, ConditionNoun) or meaning.choices or meaning.test or meaning.than or meaning.average:
+        return False
+    amount = all(isinstance(value, int | float) and not isinstance(value, bool) for value in meaning.values)
+    return bool(meaning.values) and amount and meaning.comparison != "=" and not (meaning.others or meaning.path)
 
 
 def _as_dimensions(item: AnyItem, words: Words, persons: Iterable[str]) -> Iterator[Dimension]:

@@ -40,6 +40,11 @@ _MONEY_VERBS = frozenset({
     "generated", "make", "makes", "made", "earn", "earns", "earned", "money", "sold", "sell", "sells", "bought", "buy",
     "cost", "costs",
 })  # fmt: skip
+_DISCOUNT = "discount"
+_DISCOUNTS = frozenset({"discount", "discounts"})
+_TAKEN_OFF = frozenset(
+    {"after", "less", "minus", "net", "once", "taken", "off", "deducted", "deducting", "including", "with"}
+)
 _POPULAR = frozenset({"popular", "common", "frequent", "busiest", "often", "frequently"})
 _RETURNED = frozenset({"return", "returns", "returned", "refund", "refunds", "cancelled"})
 _TAKINGS = frozenset({
@@ -47,6 +52,7 @@ _TAKINGS = frozenset({
     "spent", "paid", "earned", "claimed",
 })  # fmt: skip
 """Words for money that came in or went out."""
+_WORTH = frozenset({"worth", "come", "comes", "came", "add", "adds", "amount", "amounts", "total", "totals", "sum"})
 _WHOLE = frozenset({"total"})
 _HEADS = frozenset({"headcount", "headcounts"})
 _EXPENSIVE = "expensive"
@@ -97,7 +103,14 @@ class Amounts:
         choice = measure.choice
         if choice is None or not (is_calculated(choice) or (choice.label, choice.name) in self._money):
             return frozenset()
-        return places(self._tokens, _MONEY_VERBS) - aim.words
+        off = self._taken_off() if is_calculated(choice) and _DISCOUNT in choice.name else frozenset()
+        return (places(self._tokens, _MONEY_VERBS) | off) - aim.words
+
+    def _taken_off(self) -> Words:
+        """ "After discount", "once the discounts are taken off"."""
+        said = places(self._tokens, _DISCOUNTS)
+        beside = places(self._tokens, _TAKEN_OFF)
+        return said | beside if said and beside else frozenset()
 
     @cached_property
     def _money(self) -> set[tuple[str, str]]:
@@ -120,6 +133,9 @@ class Amounts:
             elif isinstance(meaning, ConditionNoun) and aim.kind == "best" and aim.totalled and _is_test(meaning):
                 for label in dict.fromkeys(c.label for c in meaning.choices if not c.of_relation):
                     yield from self._number(item, label, frozenset(), aim)  # "off sick most often"
+        if aim.bound is not None:
+            yield from self._worth(aim)
+            return
         yield from self._traded(aim)
         yield from self._takings(aim)
         yield from self._times(aim)
@@ -207,7 +223,10 @@ class Amounts:
         money = [c for form in ("paid", _EXPENSIVE) for c in words.adjective(form) if c.kind in _MEASURED]
         money += [c for c in words.choices() if c.kind in _MEASURED and _WHOLE & set(identifier_words(c.name))]
         whole = {(c.label, c.name): c for c in filter(None, map(as_sum, money)) if not c.of_relation}
-        calculated = [replace(choice, cost=_CALLED) for choice in words.calculated.get("revenue", ())]
+        revenue = words.calculated.get("revenue", ())
+        sold = {choice.label for choice in revenue}
+        outlay = [choice for choice in words.calculated.get("outlay", ()) if choice.label not in sold]
+        calculated = [replace(choice, cost=_CALLED) for choice in (*revenue, *outlay)]
         return sorted([*whole.values(), *calculated], key=lambda choice: choice.cost)
 
     def _takings(self, aim: Aim) -> Iterator[Measure]:
@@ -220,6 +239,14 @@ class Amounts:
             for function, words, features in self._functions(PropertyNoun((choice,)), choice, summed, max(said)):
                 guess = ("guess", 0.5 + 0.5 * place)
                 yield Measure(choice.label, choice, function, said | words | much, (guess, *features))
+
+    def _worth(self, aim: Aim) -> Iterator[Measure]:
+        """The amounts of money of "orders over 8000", of those that have one themselves before the others."""
+        assert aim.dimension is not None
+        label, said = aim.dimension.label, places(self._tokens, _TAKINGS | _WORTH) - aim.words
+        own = sorted(self._amounts, key=lambda choice: choice.label != label)
+        for place, choice in enumerate(own[:_CHOICES]):
+            yield Measure(choice.label, choice, "sum", said, (("guess", 0.3 + 0.3 * place),))
 
     def _times(self, aim: Aim) -> Iterator[Measure]:
         """The days between two dates of the facts that are both said: "from report to completion"."""

@@ -7,19 +7,23 @@ from dataclasses import replace
 from time import monotonic
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.floating.parts import Floated, Words, best_parts, needs_reason
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Path, Value, turned
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Item, Noun, Number, Period, Whole
+from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.measures.aims import Aims
 from clew.tools.queries.reading.measures.amounts import Amounts
 from clew.tools.queries.reading.measures.facts import Facts, Narrowing, split
 from clew.tools.queries.reading.measures.slots import Aim, Measure
-from clew.tools.queries.reading.rules.edge_amounts import owners, total_of
+from clew.tools.queries.reading.rules.edge_amounts import is_calculated, owners, total_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.period_rules import dates_of
+from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import Scalar
 
 _MEASURED: Feature = ("floats", 0.8)
 """What it costs that word order is not looked at."""
@@ -50,7 +54,7 @@ class Measured:
         tokens = grammar.tokens
         heavy: Words = frozenset(i for i in range(len(tokens)) if needs_reason(tokens, i))
         negative = [i for i in range(len(tokens)) if denies(tokens, i)]
-        self._aims, self._amounts = Aims(anchors, grammar), Amounts(anchors, grammar, heavy)
+        self._aims, self._amounts = Aims(anchors, items, grammar), Amounts(anchors, grammar, heavy)
         self._narrowing = Narrowing(grammar, best_parts(filter(self._narrows, items), heavy), negative, heavy)
 
     def _narrows(self, item: AnyItem) -> bool:
@@ -80,7 +84,7 @@ class Measured:
         if choice is None or not choice.of_relation:
             yield (Nodes(measure.label),)
             return
-        if measure.function not in ("sum", "avg"):
+        if measure.function not in ("sum", "avg") or not (is_calculated(choice) or adds_up(choice.name)):
             return
         numbers = {r.source: r.count for r in self._grammar.words.schema.relations if r.type == choice.label}
         most = max(numbers.values(), default=0)
@@ -128,7 +132,9 @@ class Measured:
                 by = number.value
                 if by is not None and by.link is not None:
                     by = replace(by, function=number.function)
-                if by is not None and aim.kind == "best":
+                if by is not None and aim.bound is not None:
+                    yield Form("nodes", _within(number.nodes, by, aim.bound)), features
+                elif by is not None and aim.kind == "best":
                     yield Form("nodes", replace(number.nodes, order=_order(aim, by))), features
                 elif by is not None and by.link is not None:
                     yield Form("groups", number.nodes, by), features
@@ -152,6 +158,9 @@ class Measured:
                     yield self._compared(aim, each), features
                 elif aim.kind == "those":
                     yield Form("nodes", nodes.linked(link)), features
+                elif aim.bound is not None:
+                    if number.value is not None and not aim.bound.counted:
+                        yield Form("nodes", _within(nodes, each, aim.bound)), features
                 elif aim.kind == "each":
                     yield Form("groups", nodes, each), features
                 elif nodes.order is None:
@@ -186,6 +195,18 @@ class Measured:
             return None
         path = turned(value.link.path, number.nodes.label)
         return replace(number, nodes=value.link.other, value=replace(value, link=Link(path, number.nodes)))
+
+
+def _within(nodes: Nodes, by: Value, given: ConditionNoun) -> Nodes:
+    """Those of some nodes whose number is within the bounds."""
+    bounds: list[tuple[Comparison, Scalar]] = [(given.comparison, given.values[0])]
+    bounds += [("<=", given.upper)] if given.upper is not None else []
+    worked_out = by if by.link is not None else None
+    conditions = [
+        Condition(Predicate(by.property or "", sign, bound, "number"), comparison=sign, value=worked_out)
+        for sign, bound in bounds
+    ]
+    return replace(nodes, conditions=(*nodes.conditions, *conditions))
 
 
 def _far_is_open(value: Value) -> bool:

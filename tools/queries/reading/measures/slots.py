@@ -9,7 +9,7 @@ from typing import Literal
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Function, Nodes, PeriodUnit
-from clew.tools.queries.reading.forms.items import AnyItem, Feature, PropertyChoice
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, PropertyChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,9 @@ class Dimension:
 class Aim:
     """Whether one number is asked for, a number for each of several, or the best of these."""
 
-    kind: Literal["number", "each", "best", "those", "compare"]
-    """"those" asks for what the facts refer to: who has handed in a claim; "compare" whether one of two has more."""
+    kind: Literal["number", "each", "best", "those", "compare", "over"]
+    """"those" asks for what the facts refer to: who has handed in a claim; "compare" whether one of two has more;
+    "over" those whose number is above, or below, an amount."""
     words: Words
     dimension: Dimension | None = None
     descending: bool = True
@@ -43,6 +44,8 @@ class Aim:
     """Whether those are asked for that have no such facts."""
     compared: tuple[Nodes, ...] = ()
     """The two that are compared."""
+    bound: ConditionNoun | None = None
+    """The amount of "over"."""
 
 
 @dataclass(frozen=True, slots=True)

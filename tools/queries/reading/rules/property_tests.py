@@ -23,11 +23,20 @@ _SHARES = {
 """By the last word of a property's name how many of its units make one."""
 _FAR = 10
 """ "m" may also be metres: a number so many times above all values is none of them."""
+_CENTURY = 100
+"""How many years a year may be off those of a property."""
 
 
 def is_date(given: ConditionNoun) -> bool:
     """Whether a condition is on a date."""
     return any(isinstance(value, str) for value in given.values)
+
+
+def _is_far_off(value: Scalar, owned: Property) -> bool:
+    """Whether a bare number is no year near to those of a property."""
+    years = [int(year) for each in owned.examples if (year := str(each)[:4]).isdecimal()]
+    text = str(value)
+    return text.isdecimal() and bool(years) and not min(years) - _CENTURY <= int(text) <= max(years) + _CENTURY
 
 
 def conditions(
@@ -60,6 +69,8 @@ def conditions(
     of_text = given.test in ("STARTS WITH", "ENDS WITH", "CONTAINS")
     if of_text and choice.kind == "date" and not str(given.values[0]).strip("-").isdecimal():
         return  # No date has a text in it but the number of its month.
+    if choice.kind == "date" and any(_is_far_off(value, owned) for value in given.values):
+        return  # "Invoices over 1200"
     if given.test in ("STARTS WITH", "ENDS WITH") or (given.test == "CONTAINS" and choice.kind == "date"):
         text = str(given.values[0])
         yield (Condition(property=choice.name, test=given.test, text=text, negated=negated),)
