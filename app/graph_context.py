@@ -20,6 +20,7 @@ from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest import is_unfinished
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.linking.name_parts import NameParts
+from clew.tools.linking.years import years_of
 from clew.tools.patterns.pattern_sources import PatternSources
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.ranker import Ranker
@@ -56,7 +57,8 @@ def graph_context(files: GraphFiles) -> Context:
     files.notes = (said,) if lost else ()
     for note in files.notes:
         parts.progress.note(note)
-    schema, index = files.schema(), with_meanings(files, files.index())
+    schema = files.schema()
+    index = with_meanings(files, files.index()).with_years(years_of(schema))
     space = QuerySpace(store, schema, parts.settings.path_semantics)
     parts.minilm.embed(["a"])  # The first question should not wait seconds for the model to load.
     if parts.models is not None:

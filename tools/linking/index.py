@@ -76,6 +76,8 @@ class EntityIndex:
     _near: NearNames
     words: NameWords
     """The words of the names."""
+    years: range = range(0)
+    """The years of the graph's dates: a number that is one of these names nothing by itself."""
     _dense: DenseNames | None = None
     _masks: dict[str, npt.NDArray[np.bool_]] = field(default_factory=dict)
     _full_names: dict[str, bool] = field(default_factory=dict)
@@ -128,6 +130,10 @@ class EntityIndex:
     def with_dense(self, dense: DenseNames) -> EntityIndex:
         """The same index with embeddings of its names beside it."""
         return replace(self, _dense=dense)
+
+    def with_years(self, years: range) -> EntityIndex:
+        """The same index of a graph whose dates are of these years."""
+        return replace(self, years=years)
 
     @property
     def has_dense(self) -> bool:

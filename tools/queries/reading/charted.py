@@ -13,6 +13,7 @@ from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.whole_readings import whole_reading
 
+_COMPARING = frozenset({"more", "fewer", "less"})
 _MISSPELLED = 0.3
 _FLOATS_FROM = 0.9
 """Cost of the best reading from which on word order is given up …"""
@@ -47,7 +48,8 @@ class Charted:
     def floated(self) -> list[Reading]:
         """The readings in which the order of the words does not count, where the others do not agree in full."""
         own = self.readings()
-        choice = expects(self.text) == "truth" and any(token.text == "or" for token in self.grammar.tokens)
+        texts = {token.text for token in self.grammar.tokens}
+        choice = expects(self.text) == "truth" and "or" in texts and not _COMPARING & texts
         least = min((each.cost for each in own), default=_FLOATS_FROM)
         if choice or least < _MEASURED_FROM:
             return own  # "Is X a man or a woman?"

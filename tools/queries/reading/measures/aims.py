@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.queries.lexical import Token
@@ -73,13 +74,16 @@ class Aims:
         if self._grammar.asks_truth:
             yield from self._compared()
             return
+        compared = list(self._compared())
+        if compared:
+            yield from compared
+            return
         yield from self._each()
         superlatives = [i for i in self._anchors if isinstance(i.meaning, Superlative) and not i.meaning.skip]
         yield from self._best_selling()
         for item in superlatives:
             yield from self._best(item)
         if not superlatives:
-            yield from self._compared()
             yield Aim("number", frozenset())
             yield from self._those()
             yield from self._over()
@@ -189,12 +193,21 @@ def is_amount_bound(meaning: object) -> bool:
     return bool(meaning.values) and amount and meaning.comparison != "=" and not (meaning.others or meaning.path)
 
 
+def _is_role_alone(noun: Noun) -> bool:
+    """Whether nothing more is said of nodes than what they are for others."""
+    nodes = noun.nodes
+    bare = replace(nodes, links=()).bare and not noun.named
+    return bare and len(nodes.links) == 1 and nodes.links[0].path == noun.role and nodes.links[0].other.bare
+
+
 def _as_dimensions(item: AnyItem, words: Words, persons: Iterable[str]) -> Iterator[Dimension]:
     meaning = item.meaning
     if isinstance(meaning, Period) and meaning.unit:
         yield Dimension(words, period=meaning.unit, features=item.features)
     elif isinstance(meaning, Noun) and meaning.nodes.bare and not meaning.wild and meaning.role is None:
         yield Dimension(words, meaning.nodes.label, features=item.features)
+    elif isinstance(meaning, Noun) and meaning.role is not None and _is_role_alone(meaning):
+        yield Dimension(words, meaning.nodes.label, role=meaning.role, features=item.features)
     elif isinstance(meaning, Noun) and meaning.wild == "who":
         for label in sorted(persons):
             yield Dimension(words, label, features=(("guess", 0.2),))

@@ -38,7 +38,7 @@ _PIECES = frozenset({"quantity", "units", "pieces", "items", "volume"})
 _MONEY_VERBS = frozenset({
     "spent", "spend", "spends", "paid", "pay", "pays", "bring", "brings", "brought", "generate", "generates",
     "generated", "make", "makes", "made", "earn", "earns", "earned", "money", "sold", "sell", "sells", "bought", "buy",
-    "cost", "costs",
+    "cost", "costs", "received", "collected", "gave", "give", "given", "away",
 })  # fmt: skip
 _DISCOUNT = "discount"
 _DISCOUNTS = frozenset({"discount", "discounts"})
@@ -49,7 +49,7 @@ _POPULAR = frozenset({"popular", "common", "frequent", "busiest", "often", "freq
 _RETURNED = frozenset({"return", "returns", "returned", "refund", "refunds", "cancelled"})
 _TAKINGS = frozenset({
     "revenue", "turnover", "takings", "sales", "income", "invoiced", "billed", "charged", "money", "value", "spend",
-    "spent", "paid", "earned", "claimed",
+    "spent", "paid", "earned", "claimed", "euro", "euros", "eur", "dollars", "usd", "pounds", "gbp",
 })  # fmt: skip
 """Words for money that came in or went out."""
 _WORTH = frozenset({"worth", "come", "comes", "came", "add", "adds", "amount", "amounts", "total", "totals", "sum"})
@@ -231,7 +231,7 @@ class Amounts:
 
     def _takings(self, aim: Aim) -> Iterator[Measure]:
         """ "Turnover", "how much was paid": the amount of whatever has one, if no property is called so."""
-        said = places(self._tokens, _TAKINGS) - aim.words
+        said = places(self._tokens, _TAKINGS) - (frozenset() if aim.compared else aim.words)
         much = self._much()
         asks = bool(much) or aim.kind != "number" or any(o.function in WORKED_OUT for o, _ in self._operators)
         for place, choice in enumerate(self._amounts[:_CHOICES] if said and asks and not aim.choices else ()):

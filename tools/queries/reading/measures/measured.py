@@ -18,7 +18,7 @@ from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.measures.aims import Aims
 from clew.tools.queries.reading.measures.amounts import Amounts
 from clew.tools.queries.reading.measures.facts import Facts, Narrowing, split
-from clew.tools.queries.reading.measures.slots import Aim, Measure
+from clew.tools.queries.reading.measures.slots import Aim, Dimension, Measure
 from clew.tools.queries.reading.rules.edge_amounts import is_calculated, owners, total_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.period_rules import dates_of
@@ -122,8 +122,7 @@ class Measured:
         have."""
         dimension, start = aim.dimension, number.nodes.label
         assert dimension is not None
-        paths: list[Path] = [()] if dimension.label == start else self._narrowing.paths(start, dimension.label)
-        for path in paths:
+        for path in self._paths(start, dimension):
             features = (*dimension.features, *(self._narrowing.way_features(path, start) if path else ()))
             if dimension.choice is not None:
                 grouped = replace(number, asks="groups", group=dimension.choice.name, group_path=path)
@@ -134,13 +133,15 @@ class Measured:
                     by = replace(by, function=number.function)
                 if by is not None and aim.bound is not None:
                     yield Form("nodes", _within(number.nodes, by, aim.bound)), features
+                elif by is not None and aim.compared:
+                    yield self._compared(aim, by), features
                 elif by is not None and aim.kind == "best":
                     yield Form("nodes", replace(number.nodes, order=_order(aim, by))), features
                 elif by is not None and by.link is not None:
                     yield Form("groups", number.nodes, by), features
             elif number.value is not None and number.value.edge is not None and not _far_is_open(number.value):
                 named = self._grammar.words.naming.get(dimension.label) or (_NAME,)
-                if len(named) == 1 and not (aim.compared and self._grammar.asks_truth):
+                if len(named) == 1 and not (aim.compared and self._is_truth()):
                     of = number.nodes.linked(Link(path, _either(aim))) if aim.compared else number.nodes
                     grouped = replace(number, nodes=of, asks="groups", group=named[0], group_path=path)
                     yield _best(grouped, aim), features
@@ -166,13 +167,25 @@ class Measured:
                 elif nodes.order is None:
                     yield Form("nodes", replace(nodes, order=_order(aim, each))), features
 
+    def _paths(self, start: str, dimension: Dimension) -> list[Path]:
+        """The ways from facts to what their number is given for."""
+        if not dimension.role:
+            return [()] if dimension.label == start else self._narrowing.paths(start, dimension.label)
+        end, last = dimension.role[-1].target, turned(dimension.role, dimension.label)
+        ways: list[Path] = [()] if end == start else self._narrowing.paths(start, end)
+        return [(*way, *last) for way in ways]
+
     def _compared(self, aim: Aim, by: Value) -> Form:
         """Whether the first of two has more than the second, or which of the two has more."""
         one, other = aim.compared
-        if self._grammar.asks_truth:
+        if self._is_truth():
             more = Condition(comparison=">" if aim.descending else "<", value=by, than=other)
             return Form("truth", one.where(more))
         return Form("nodes", replace(_either(aim), order=_order(aim, by)))
+
+    def _is_truth(self) -> bool:
+        """Whether it is asked if one has more "than" another, rather than which of the two has more."""
+        return self._grammar.asks_truth and any(token.text == "than" for token in self._grammar.tokens)
 
     def _number(self, measure: Measure, facts: Facts) -> Form:
         """The number over all facts."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
-from clew.tools.queries.reading.forms.form import Function, Nodes, PeriodUnit
+from clew.tools.queries.reading.forms.form import Function, Nodes, Path, PeriodUnit
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, PropertyChoice
 
 
@@ -20,6 +20,8 @@ class Dimension:
     label: str = ""
     choice: PropertyChoice | None = None
     period: PeriodUnit = ""
+    role: Path = ()
+    """Of nodes that are called by what they are for others, such as the drivers of deliveries, the way to these."""
     features: tuple[Feature, ...] = ()
 
 

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import AVERAGES, WORKED_OUT, Form, Function, Link, Nodes, Path, Value, turned
+from clew.tools.queries.reading.forms.form import (
+    AVERAGES,
+    WORKED_OUT,
+    Condition,
+    Form,
+    Function,
+    Link,
+    Nodes,
+    Path,
+    Value,
+    turned,
+)
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Grouped,
@@ -25,6 +36,8 @@ from clew.tools.queries.reading.rules.period_rules import told_per_period
 from clew.tools.queries.reading.rules.roles import is_unfilled, ways
 from clew.tools.queries.reading.rules.value_rules import form_of_value
 
+_TIME_OF_GROUP = 0.3
+"""What it costs that a time says which groups there are, and not which things are counted for each."""
 _MOST_STEPS = 2
 """A group is fewer relationships than this away from what has the amount."""
 _MOST_MEASURED = 6
@@ -41,7 +54,12 @@ def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramma
         return
     for path in ways(group, counted.nodes.label, grammar):
         features = agreement(path, group.nodes.label, between.words, between, grammar) if path != group.role else []
+        features += [("guess", _TIME_OF_GROUP)] * any(_is_of_time(each) for each in group.nodes.conditions)
         yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
+
+
+def _is_of_time(condition: Condition) -> bool:
+    return condition.predicate is not None and condition.predicate.kind == "date"
 
 
 def _first_of_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
