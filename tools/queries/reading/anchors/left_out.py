@@ -19,6 +19,10 @@ _SPEAKERS = frozenset({"we", "you", "i", "they"})
 _PREPOSITIONS = frozenset({"in", "of", "at", "by", "from", "to", "on", "within", "for"})
 _AUXILIARIES = frozenset({"do", "does", "did", "can", "have", "has"})
 _NAMING = frozenset({"of", "called", "named", "that", "which", "with", "in"})
+_STARTING = frozenset({
+    "registered", "joined", "opened", "started", "hired", "signed", "added", "admitted", "enrolled", "registering",
+})  # fmt: skip
+"""Verbs of those who are new."""
 _PAID = frozenset({"more", "less", "most", "least", "earn", "earns", "earned", "paid", "make", "makes"})
 _SHARED = frozenset({"share", "shared"})
 _DIFFERENT = frozenset({"different", "distinct", "unique", "separate"})
@@ -70,6 +74,8 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     if of_kinds is not None and not any(kind in words.labels for kind in of_kinds):
         named = first + 1 < len(tokens) and question[tokens[first + 1].start].isupper()
         return int(named)  # "Dr Patel" where no kind of thing is a doctor
+    if ahead[0] == "new" and ahead[1:2] and ahead[1] in words.labels and _STARTING & {each.text for each in tokens}:
+        return int(not (values("new") or words.property("new")))  # "new patients who registered in May"
     counted = first and (tokens[first - 1].text in ("many", "of") or number(tokens[first - 1].text) is not None)
     if counted and ahead[0] in _DIFFERENT and not (words.property(ahead[0]) or values(ahead[0])):
         return 1  # "more than 5 different products"

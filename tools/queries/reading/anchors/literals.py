@@ -76,7 +76,8 @@ _DECADES = {
 _MONTH = len("2025-06")
 _MONTHS_OF_YEAR = 12
 _PART_OF_YEAR = re.compile(
-    r"(?:(?P<place>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+(?P<part>quarter|half)"
+    r"(?:(?P<place>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+"
+    r"(?P<part>quarter|half|(?P<months>two|three|four|five|six|[2-6])\s+months)"
     r"|(?P<short>[qh])(?P<number>[1-4])|(?P<season>spring|summer|autumn|fall))\s+(?:of\s+|in\s+)?(?P<year>[12]\d{3})\b",
     re.I,
 )
@@ -145,6 +146,9 @@ def _part_of_year(question: str, tokens: Sequence[Token], first: int) -> Iterato
         return
     if match["season"]:
         start, months = _SEASONS[match["season"].lower()], 3
+    elif match["months"]:
+        months = int(number(match["months"]) or 0)
+        start = 1 if match["place"].lower() in ("first", "1st") else _MONTHS_OF_YEAR + 1 - months
     else:
         months = 3 if (match["part"] or match["short"]).lower().startswith("q") else 6
         parts = _MONTHS_OF_YEAR // months

@@ -40,11 +40,16 @@ class WildAnchors(NameAnchors):
             elif token.text == "where":
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="where"), ("wild", 0.5))
             elif (token.text in _ANYTHING and self._is_narrowed(i + 1)) or (
-                token.text == "what" and self._asks_subject(i + 1)
+                token.text == "what" and (self._asks_subject(i + 1) or self._asks_contents(i + 1))
             ):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="what"), ("wild", 1.5))
         self._at_the_end()
         self._unknown_kind()
+
+    def _asks_contents(self, first: int) -> bool:
+        """ "What is in …", "what was on …"."""
+        texts = [token.text for token in self.tokens[first : first + 2]]
+        return len(texts) > 1 and texts[0] in ("is", "was", "are", "were") and texts[1] in ("in", "on", "inside")
 
     def _at_the_end(self) -> None:
         """ "The films of X were written by whom?" """

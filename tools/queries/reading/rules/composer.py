@@ -32,7 +32,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules import bare_properties as bare
-from clew.tools.queries.reading.rules import columns, journeys, number_of, only, two_verbs
+from clew.tools.queries.reading.rules import columns, contents, journeys, number_of, only, two_verbs
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
 from clew.tools.queries.reading.rules import condition_rules as conditions
@@ -86,7 +86,7 @@ def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar
 
 
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
-    (Noun, Noun): (_noun_noun, journeys.journey, two_verbs.both_verbs),
+    (Noun, Noun): (_noun_noun, contents.contents, journeys.journey, two_verbs.both_verbs),
     (Superlative, Noun): (orders.superlative_noun,),
     (Noun, Superlative): (orders.noun_superlative, related.noun_also),
     (Superlative, PropertyNoun): (orders.superlative_property,),

@@ -33,6 +33,7 @@ from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import holds_years
 
+_UP_TO = (("to",), ("until",), ("till",), ("through",))
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
 _OTHER_DATE = 0.25
 """What a date costs more than the one that is called as its label is."""
@@ -124,9 +125,18 @@ def between_numbers(left: Item[Number], between: Gap, right: Item[Number], gramm
     if between.texts == ("or",) and low.date == high.date and not (low.text or high.text):
         yield grammar.item(left, right, ConditionNoun((), "=", (low.value, high.value)))  # "one or two days"
     before = grammar.tokens[left.first - 1].text if left.first else ""
+    spanned = ConditionNoun((), ">=", (low.value,), upper=high.value)
     if before in ("between", "from") and set(between.texts) <= _TO and low.date == high.date:
-        item = grammar.item(left, right, ConditionNoun((), ">=", (low.value,), upper=high.value))
-        yield replace(item, first=left.first - 1)
+        yield replace(grammar.item(left, right, spanned), first=left.first - 1)
+    elif low.date and high.date and (between.texts in _UP_TO or (between.texts == ("and",) and _next_month(low, high))):
+        yield grammar.item(left, right, spanned)  # "July to December 2023", "in May and June 2023"
+
+
+def _next_month(low: Number, high: Number) -> bool:
+    """Whether one month of a year follows another."""
+    months = [str(each.value).rpartition("-") for each in (low, high)]
+    years = {year for year, dash, month in months if dash and len(month) == len("12") and len(year) == len("2025")}
+    return len(years) == 1 and all(dash for _, dash, _ in months) and int(months[1][2]) - int(months[0][2]) == 1
 
 
 def property_condition(
