@@ -20,6 +20,7 @@ from clew.tools.queries.reading.forms.items import (
     Superlative,
 )
 from clew.tools.queries.reading.measures.slots import Aim, Dimension, places, words_of
+from clew.tools.queries.reading.measures.times import time_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _EACH = frozenset({"by", "per", "each", "every"})
@@ -67,19 +68,23 @@ class Aims:
         self._bounds = [item for item in items if is_amount_bound(item.meaning)]
         self._tokens: Sequence[Token] = grammar.tokens
         self._texts = [token.text for token in grammar.tokens]
+        spans = (words_of(i) for i in anchors if time_of(i.meaning) is not None and i.last - i.first > 1)
+        self._dated = frozenset[int]().union(*spans)
+        """Where times of several words stand: "the *first quarter* of 2024"."""
         firsts = [i for i in anchors if isinstance(i.meaning, Operator) and i.meaning.function == "first"]
         self._first = next((i for i in firsts if i.meaning.limit), None)
 
     def __iter__(self) -> Iterator[Aim]:
         if self._grammar.asks_truth:
-            yield from self._compared()
+            yield from (*self._compared(), *self._values_compared())
             return
-        compared = list(self._compared())
+        compared = [*self._compared(), *self._values_compared()]
         if compared:
             yield from compared
             return
         yield from self._each()
         superlatives = [i for i in self._anchors if isinstance(i.meaning, Superlative) and not i.meaning.skip]
+        superlatives = [i for i in superlatives if not words_of(i) & self._dated]
         yield from self._best_selling()
         for item in superlatives:
             yield from self._best(item)
@@ -140,6 +145,21 @@ class Aims:
                 dimension = Dimension(frozenset(), label)
                 yield Aim("compare", words, dimension, descending, 1, totalled=True, amounts=True, compared=both)
 
+    def _values_compared(self) -> Iterator[Aim]:
+        """ "Do more patients live in Tuam or in Athenry?": which of two values of a property more things have."""
+        place = next((i for i, text in enumerate(self._texts) if text in _MORE), None)
+        valued = [i for i in self._anchors if isinstance(i.meaning, ConditionNoun) and _is_value(i.meaning)]
+        if place is None or "or" not in self._texts or "than" in self._texts:
+            return
+        extra = places(self._tokens, _COMPARING | _WHICH | {"of", "more", "one", "live", "come"})
+        for one, other in ((a, b) for a in valued for b in valued if a.last <= b.first):
+            known = {(c.label, c.name) for c in other.meaning.choices}
+            for choice in (c for c in one.meaning.choices if (c.label, c.name) in known and not c.of_relation):
+                words = words_of(one) | words_of(other) | {place} | extra
+                values = (*one.meaning.values[:1], *other.meaning.values[:1])
+                yield Aim("compare", words, Dimension(frozenset(), choice.label, choice), _MORE[self._texts[place]],
+                          totalled=True, amounts=True, values=values)  # fmt: skip
+
     def _best_selling(self) -> Iterator[Aim]:
         """ "The best selling product", "top sellers"."""
         for i, pair in enumerate(pairwise(self._texts)):
@@ -183,6 +203,13 @@ class Aims:
     def _is_heavy(self, place: int) -> bool:
         text = self._tokens[place].text
         return text not in FREE and text not in light() and text not in _KINDS
+
+
+def _is_value(given: ConditionNoun) -> bool:
+    """Whether it is one value of a property."""
+    return (
+        bool(given.choices) and len(given.values) == 1 and given.comparison == "=" and isinstance(given.values[0], str)
+    )
 
 
 def is_amount_bound(meaning: object) -> bool:

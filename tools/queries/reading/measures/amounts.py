@@ -9,9 +9,7 @@ from itertools import pairwise
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS
-from clew.tools.queries.calculated import Calculated, Calculation, Operand
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.anchors.spending import as_sum
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import WORKED_OUT, Function
 from clew.tools.queries.reading.forms.items import (
@@ -24,59 +22,38 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
 )
 from clew.tools.queries.reading.forms.quantities import adds_up, is_quantity
-from clew.tools.queries.reading.measures.slots import Aim, Measure, places, words_of
-from clew.tools.queries.reading.rules.condition_parts import comparable
+from clew.tools.queries.reading.measures.durations import Durations
+from clew.tools.queries.reading.measures.money import CALLED, Money
+from clew.tools.queries.reading.measures.slots import MEASURED, Aim, Measure, places, words_of
 from clew.tools.queries.reading.rules.edge_amounts import is_calculated
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.schema.property_words import root
 
 _TRADE = frozenset({
     "sold", "sell", "sells", "bought", "buy", "buys", "purchased", "purchase", "ordered", "order", "sales",
     "selling", "booked",
 })  # fmt: skip
 _PIECES = frozenset({"quantity", "units", "pieces", "items", "volume"})
-_MONEY_VERBS = frozenset({
-    "spent", "spend", "spends", "paid", "pay", "pays", "bring", "brings", "brought", "generate", "generates",
-    "generated", "make", "makes", "made", "earn", "earns", "earned", "money", "sold", "sell", "sells", "bought", "buy",
-    "cost", "costs", "received", "collected", "gave", "give", "given", "away",
-})  # fmt: skip
-_DISCOUNT = "discount"
-_DISCOUNTS = frozenset({"discount", "discounts"})
-_TAKEN_OFF = frozenset(
-    {"after", "less", "minus", "net", "once", "taken", "off", "deducted", "deducting", "including", "with"}
-)
 _POPULAR = frozenset({"popular", "common", "frequent", "busiest", "often", "frequently"})
 _RETURNED = frozenset({"return", "returns", "returned", "refund", "refunds", "cancelled"})
 _TAKINGS = frozenset({
     "revenue", "turnover", "takings", "sales", "income", "invoiced", "billed", "charged", "money", "value", "spend",
     "spent", "paid", "earned", "claimed", "euro", "euros", "eur", "dollars", "usd", "pounds", "gbp",
 })  # fmt: skip
-"""Words for money that came in or went out."""
+"""Words for money that came in or went out …"""
+_BILLING = frozenset({"invoice", "bill", "charge", "earn", "take", "sell"})
+"""… and verbs behind "we" for the same."""
 _WORTH = frozenset({"worth", "come", "comes", "came", "add", "adds", "amount", "amounts", "total", "totals", "sum"})
-_WHOLE = frozenset({"total"})
 _HEADS = frozenset({"headcount", "headcounts"})
-_EXPENSIVE = "expensive"
-"""The adjective of amounts of money."""
 _BESIDE = 2
 """Words from "how much" to what is measured, at most."""
-_MEASURED = ("number", "written number")
 _CHOICES = 3
 _NEAR = 0.5
 """What a property may cost that is measured, or whose owner is a kind of facts that is meant …"""
 _FAR = 0.75
 """… and where "most" is said: "refunded the most"."""
-_CALLED = 0.05
-"""What it may cost where nothing says that it is added up."""
 
-_STEM, _LEAST = 6, 3
-"""Letters by which a date and the word for it are the same: "completion" of `completed_on`."""
 _OF_ANOTHER = 0.5
 """What a property costs more than one of a kind of thing that is said: the score of a *review*."""
-_UNITS = frozenset({"day", "days", "week", "weeks", "long", "late", "ahead", "early"})
-_FROM = frozenset(
-    {"take", "takes", "took", "taken", "from", "to", "until", "till", "between", "past", "after", "before", "it"}
-)
-"""What stands between the two ends of a time."""
 
 
 class Amounts:
@@ -89,32 +66,15 @@ class Amounts:
     """
 
     def __init__(self, anchors: Sequence[AnyItem], grammar: Grammar, heavy: Words) -> None:
-        self._anchors, self._grammar, self._heavy = anchors, grammar, heavy
+        self._anchors, self._grammar = anchors, grammar
         self._tokens: Sequence[Token] = grammar.tokens
+        self._money, self._durations = Money(grammar), Durations(grammar, heavy)
         self._operators = [(i.meaning, words_of(i)) for i in anchors if isinstance(i.meaning, Operator)]
 
     def measures(self, aim: Aim) -> Iterator[Measure]:
         """What may be measured, of words that the aim does not use, with further words that say no more of it."""
         for measure in self._measures(aim):
-            yield replace(measure, words=measure.words | self._money_words(measure, aim))
-
-    def _money_words(self, measure: Measure, aim: Aim) -> Words:
-        """Verbs such as "spent" beside an amount of money."""
-        choice = measure.choice
-        if choice is None or not (is_calculated(choice) or (choice.label, choice.name) in self._money):
-            return frozenset()
-        off = self._taken_off() if is_calculated(choice) and _DISCOUNT in choice.name else frozenset()
-        return (places(self._tokens, _MONEY_VERBS) | off) - aim.words
-
-    def _taken_off(self) -> Words:
-        """ "After discount", "once the discounts are taken off"."""
-        said = places(self._tokens, _DISCOUNTS)
-        beside = places(self._tokens, _TAKEN_OFF)
-        return said | beside if said and beside else frozenset()
-
-    @cached_property
-    def _money(self) -> set[tuple[str, str]]:
-        return {(choice.label, choice.name) for choice in self._grammar.words.adjective(_EXPENSIVE)}
+            yield replace(measure, words=measure.words | (self._money.beside(measure.choice) - aim.words))
 
     def _measures(self, aim: Aim) -> Iterator[Measure]:
         if aim.kind == "those":
@@ -138,13 +98,14 @@ class Amounts:
             return
         yield from self._traded(aim)
         yield from self._takings(aim)
-        yield from self._times(aim)
+        yield from self._given_away(aim)
+        yield from self._durations.measures(aim, self._worked_out, self._much())
         yield from self._heads(aim)
 
     def _of_property(self, item: AnyItem, owned: PropertyNoun, words: Words, aim: Aim) -> Iterator[Measure]:
         meant = {(c.label, c.name) for c in aim.choices}
         most = _FAR if aim.amounts else _NEAR
-        choices = [c for c in owned.choices if c.kind in _MEASURED and (c.cost <= most or is_calculated(c))]
+        choices = [c for c in owned.choices if c.kind in MEASURED and (c.cost <= most or is_calculated(c))]
         choices = [c for c in choices if not meant or (c.label, c.name) in meant]
         of_said = any(choice.label in self._labels for choice in choices)
         choices.sort(key=lambda choice: choice.label not in self._labels)
@@ -178,10 +139,13 @@ class Amounts:
             much = frozenset(i for i in self._much() if place - _BESIDE <= i < place)
             if much or aim.kind != "number" or is_calculated(choice):
                 yield "sum", much, ()
-            elif choice.cost <= _CALLED and self._tokens[0].text not in QUESTION_WORDS:
+            elif choice.cost <= CALLED and self._tokens[0].text not in QUESTION_WORDS:
                 yield "sum", much, (("guess", 1.0),)
         elif aim.kind != "number":
             yield "avg", frozenset(), (("guess", 0.5),)
+
+    def _worked_out(self, choice: PropertyChoice, aim: Aim) -> Iterator[tuple[Function, Words, tuple[Feature, ...]]]:
+        return self._functions(PropertyNoun((choice,)), choice, aim, 0)
 
     def _much(self) -> Words:
         texts = [token.text for token in self._tokens]
@@ -210,31 +174,22 @@ class Amounts:
 
     def _amount_of(self, item: AnyItem, label: str, words: Words, aim: Aim) -> Iterator[Measure]:
         """The amount of money that a node is: the pay of a Salary, the total of an Invoice."""
-        own = [choice for choice in self._amounts if choice.label == label]
+        own = [choice for choice in self._money.amounts if choice.label == label]
         for choice in own[:1] if aim.kind == "compare" or not aim.totalled else ():
             for function, said, features in self._functions(PropertyNoun((choice,)), choice, aim, 0):
                 if said or aim.kind == "compare" or (aim.kind == "best" and not aim.choices):
                     yield Measure(label, choice, function, words | said, (*item.features, ("guess", 0.3), *features))
 
-    @cached_property
-    def _amounts(self) -> list[PropertyChoice]:
-        """The amounts of money of nodes: totals before their parts, and before what one thing costs."""
-        words = self._grammar.words
-        money = [c for form in ("paid", _EXPENSIVE) for c in words.adjective(form) if c.kind in _MEASURED]
-        money += [c for c in words.choices() if c.kind in _MEASURED and _WHOLE & set(identifier_words(c.name))]
-        whole = {(c.label, c.name): c for c in filter(None, map(as_sum, money)) if not c.of_relation}
-        revenue = words.calculated.get("revenue", ())
-        sold = {choice.label for choice in revenue}
-        outlay = [choice for choice in words.calculated.get("outlay", ()) if choice.label not in sold]
-        calculated = [replace(choice, cost=_CALLED) for choice in (*revenue, *outlay)]
-        return sorted([*whole.values(), *calculated], key=lambda choice: choice.cost)
-
     def _takings(self, aim: Aim) -> Iterator[Measure]:
         """ "Turnover", "how much was paid": the amount of whatever has one, if no property is called so."""
-        said = places(self._tokens, _TAKINGS) - (frozenset() if aim.compared else aim.words)
+        said = (places(self._tokens, _TAKINGS) | self._billed()) - (frozenset() if aim.compared else aim.words)
         much = self._much()
-        asks = bool(much) or aim.kind != "number" or any(o.function in WORKED_OUT for o, _ in self._operators)
-        for place, choice in enumerate(self._amounts[:_CHOICES] if said and asks and not aim.choices else ()):
+        asks = (
+            bool(much or self._billed())
+            or aim.kind != "number"
+            or any(o.function in WORKED_OUT for o, _ in self._operators)
+        )
+        for place, choice in enumerate(self._money.amounts[:_CHOICES] if said and asks and not aim.choices else ()):
             summed = replace(aim, totalled=True)
             for function, words, features in self._functions(PropertyNoun((choice,)), choice, summed, max(said)):
                 guess = ("guess", 0.5 + 0.5 * place)
@@ -244,39 +199,20 @@ class Amounts:
         """The amounts of money of "orders over 8000", of those that have one themselves before the others."""
         assert aim.dimension is not None
         label, said = aim.dimension.label, places(self._tokens, _TAKINGS | _WORTH) - aim.words
-        own = sorted(self._amounts, key=lambda choice: choice.label != label)
+        own = sorted(self._money.amounts, key=lambda choice: choice.label != label)
         for place, choice in enumerate(own[:_CHOICES]):
             yield Measure(choice.label, choice, "sum", said, (("guess", 0.3 + 0.3 * place),))
 
-    def _times(self, aim: Aim) -> Iterator[Measure]:
-        """The days between two dates of the facts that are both said: "from report to completion"."""
-        units = places(self._tokens, _UNITS) - aim.words
-        late = frozenset(i for i in units if self._tokens[i].text == "late")
-        for choice in self._grammar.words.calculated.get("delay", ()) if late and aim.kind == "best" else ():
-            yield Measure(choice.label, choice, "max" if aim.descending else "min", units, (("property", 0.1),))
-        between = places(self._tokens, _FROM) - aim.words
-        for label in self._grammar.words.schema.labels if units else ():
-            dates = [c for c in comparable(label, self._grammar, dates=True) if c.kind == "date" and not c.of_relation]
-            said = [(c, where) for c in dates if (where := self._said(c) - aim.words)]
-            if len(said) != 2 or said[0][1] & said[1][1]:
-                continue
-            first, last = sorted((c.name for c, _ in said), key=lambda name: self._begun(label, name))
-            made = Calculated(Calculation("days", Operand(last), Operand(first)))
-            choice = PropertyChoice(label, made, 0.0)
-            words = units | between | said[0][1] | said[1][1]
-            for function, more, features in self._functions(PropertyNoun((choice,)), choice, aim, 0):
-                if more or aim.kind == "best":
-                    yield Measure(label, choice, function, words | more, (("property", 0.1), *features))
+    def _billed(self) -> Words:
+        """ "What did we *invoice* in March"."""
+        texts = [token.text for token in self._tokens]
+        return frozenset(i for i in range(1, len(texts)) if texts[i] in _BILLING and texts[i - 1] == "we")
 
-    def _said(self, choice: PropertyChoice) -> Words:
-        """The words that say a date: "*submitting* a claim"."""
-        roots = {root(word)[:_STEM] for word in identifier_words(choice.name) if len(word) >= _LEAST}
-        return frozenset(i for i in self._heavy if root(self._tokens[i].text)[:_STEM] in roots)
-
-    def _begun(self, label: str, name: str) -> str:
-        """When the first of these dates was: of two dates of one thing the earlier one begins it."""
-        owned = self._grammar.words.choice(label, name)
-        return min(map(str, owned.examples), default="") if owned is not None else ""
+    def _given_away(self, aim: Aim) -> Iterator[Measure]:
+        """The discounts that were given, as an amount."""
+        said, choices = self._money.given_away()
+        for choice in choices if not said & aim.words else ():
+            yield Measure(choice.label, choice, "sum", said | self._much(), (("property", 0.1),))
 
     def _heads(self, aim: Aim) -> Iterator[Measure]:
         """ "Headcount": the number of people who work there."""
@@ -290,7 +226,8 @@ class Amounts:
         """How much was bought or sold, by the quantity that the schema has for it."""
         said = places(self._tokens, _TRADE)
         pieces = places(self._tokens, _PIECES) - aim.words
-        if not said or not (aim.kind != "number" or self._much()):
+        counted = frozenset(i for o, words in self._operators if o.function in ("sum", "count") for i in words)
+        if not said or not (aim.kind != "number" or self._much() or counted):
             return
         for choice in self._grammar.words.choices():
             if choice.kind == "number" and is_quantity(choice.name) and not aim.choices:

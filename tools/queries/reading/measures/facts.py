@@ -86,8 +86,8 @@ class Narrowing:
         """Those that have not ended, where "current" is said: by the end of the facts, or of what they refer to."""
         for i, side in enumerate(facts.sides if self._times.now else ()):
             for path, name in self._times.unended(side.label):
-                end = _at_end(side, path).where(Condition(property=name, test="IS NULL"))
-                sides = (*facts.sides[:i], _with_end(side, path, end), *facts.sides[i + 1 :])
+                end = at_end(side, path).where(Condition(property=name, test="IS NULL"))
+                sides = (*facts.sides[:i], with_end(side, path, end), *facts.sides[i + 1 :])
                 features = (*facts.features, ("linked value", 2 * STEP * len(path)))
                 yield replace(facts, sides=sides, words=facts.words | self._times.now, features=features)
 
@@ -131,8 +131,8 @@ class Narrowing:
                 if isinstance(item.meaning, Noun) and item.meaning.nodes.bare:
                     yield side, (*item.features, *further), _NONE
                     continue
-                for nodes, features in self._own(_at_end(side, path), item, negated):
-                    yield _with_end(side, path, nodes), (*features, *further), _NONE
+                for nodes, features in self._own(at_end(side, path), item, negated):
+                    yield with_end(side, path, nodes), (*features, *further), _NONE
 
     def _own(self, nodes: Nodes, item: AnyItem, negated: bool) -> Iterator[tuple[Nodes, tuple[Feature, ...]]]:
         """A set narrowed by what is said of itself."""
@@ -155,8 +155,8 @@ class Narrowing:
         """The facts of a time: by their own date, or by that of what they refer to."""
         for path, choice, features, said in self._times.dates(side.label, item):
             given = replace(item, meaning=replace(time, choices=(choice,)), features=(), cost=0.0)
-            for nodes, against in self._own(_at_end(side, path), given, negated):
-                yield _with_end(side, path, nodes), (*against, *features), said
+            for nodes, against in self._own(at_end(side, path), given, negated):
+                yield with_end(side, path, nodes), (*against, *features), said
 
     def _labels(self, item: AnyItem) -> list[str]:
         """The labels that a part may be said of."""
@@ -214,7 +214,7 @@ def _guessed(item: AnyItem) -> bool:
     return any(name == "guess" for name, _ in item.features)
 
 
-def _at_end(side: Nodes, path: Path) -> Nodes:
+def at_end(side: Nodes, path: Path) -> Nodes:
     """What facts refer to, as far as it is narrowed; the facts themselves at the end of no path."""
     if not path:
         return side
@@ -223,7 +223,7 @@ def _at_end(side: Nodes, path: Path) -> Nodes:
 
 def split(facts: Nodes, path: Path) -> tuple[Nodes, Nodes]:
     """What facts refer to by a path, as far as it is narrowed, and the facts without that."""
-    end, kept = _at_end(facts, path), list[Link]()
+    end, kept = at_end(facts, path), list[Link]()
     for link in facts.links:
         if not (link.positive and link.path[: len(path)] == path):
             kept.append(link)
@@ -232,7 +232,7 @@ def split(facts: Nodes, path: Path) -> tuple[Nodes, Nodes]:
     return end, replace(facts, links=tuple(kept))
 
 
-def _with_end(side: Nodes, path: Path, nodes: Nodes) -> Nodes:
+def with_end(side: Nodes, path: Path, nodes: Nodes) -> Nodes:
     """Facts that refer to these nodes; the nodes themselves at the end of no path."""
     if not path:
         return nodes

@@ -12,12 +12,22 @@ from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.floating.parts import Floated, Words, best_parts, needs_reason
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Path, Value, turned
-from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Item, Noun, Number, Period, Whole
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    Feature,
+    Item,
+    Noun,
+    Number,
+    Period,
+    PropertyChoice,
+    Whole,
+)
 from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.measures.aims import Aims
 from clew.tools.queries.reading.measures.amounts import Amounts
-from clew.tools.queries.reading.measures.facts import Facts, Narrowing, split
+from clew.tools.queries.reading.measures.facts import Facts, Narrowing, at_end, split, with_end
 from clew.tools.queries.reading.measures.slots import Aim, Dimension, Measure
 from clew.tools.queries.reading.rules.edge_amounts import is_calculated, owners, total_of
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -125,7 +135,10 @@ class Measured:
         for path in self._paths(start, dimension):
             features = (*dimension.features, *(self._narrowing.way_features(path, start) if path else ()))
             if dimension.choice is not None:
-                grouped = replace(number, asks="groups", group=dimension.choice.name, group_path=path)
+                of = number.nodes
+                if aim.values:
+                    of = with_end(of, path, at_end(of, path).where(_one_of(dimension.choice, aim.values)))
+                grouped = replace(number, nodes=of, asks="groups", group=dimension.choice.name, group_path=path)
                 yield _best(grouped, aim), features
             elif not path:
                 by = number.value
@@ -220,6 +233,12 @@ def _within(nodes: Nodes, by: Value, given: ConditionNoun) -> Nodes:
         for sign, bound in bounds
     ]
     return replace(nodes, conditions=(*nodes.conditions, *conditions))
+
+
+def _one_of(choice: PropertyChoice, values: Sequence[Scalar]) -> Condition:
+    """That a property has one of some values."""
+    first, *others = (Predicate(choice.name, "=", value, "text") for value in values)
+    return Condition(first, property=choice.name, alternatives=tuple(others))
 
 
 def _far_is_open(value: Value) -> bool:

@@ -10,6 +10,10 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Function, Nodes, Path, PeriodUnit
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, PropertyChoice
+from clew.tools.queries.values import Scalar
+
+MEASURED = ("number", "written number")
+"""Kinds of properties that can be measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,9 @@ class Aim:
     denied: bool = False
     """Whether those are asked for that have no such facts."""
     compared: tuple[Nodes, ...] = ()
-    """The two that are compared."""
+    """The two that are compared …"""
+    values: tuple[Scalar, ...] = ()
+    """… or the values of the dimension's property."""
     bound: ConditionNoun | None = None
     """The amount of "over"."""
 

@@ -28,7 +28,9 @@ _ENDED = frozenset({
     "required", "planned", "left", "closed", "expiry",
 })  # fmt: skip
 _OVER = frozenset({"end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave"})
-_NOW = frozenset({"current", "currently", "now", "moment", "present", "presently", "nowadays", "today"})
+_NOW = frozenset({"current", "currently", "now", "moment", "present", "presently", "nowadays", "today", "still"})
+_STILL = frozenset({"work", "works", "working", "employed", "active", "here"})
+"""Words that say no more than that somebody is still there."""
 _BEFORE, _BEHIND = 4, 3
 """Words before and behind a time among which its date may be said."""
 STEP = 0.2
@@ -48,7 +50,9 @@ class Times:
 
     def __init__(self, grammar: Grammar, heavy: Words, paths: Callable[[str, str], list[Path]]) -> None:
         self._grammar, self._heavy, self._paths = grammar, heavy, paths
-        self.now: Words = places(grammar.tokens, _NOW)
+        now = places(grammar.tokens, _NOW)
+        still = any(grammar.tokens[i].text == "still" for i in now)
+        self.now: Words = now | (places(grammar.tokens, _STILL) if still else frozenset())
         """The words for the present."""
 
     def unended(self, label: str) -> Iterator[tuple[Path, str]]:

@@ -16,6 +16,7 @@ from clew.tools.queries.reading.english.inflection import noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words, is_short, of_period, said_per, shortened, starts
 from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, listed, nouns, unit_names, units
 from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.schema.births import births_last
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
@@ -203,7 +204,7 @@ class PropertyWords:
             if c.kind in ("number", "date", "written number"):
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
-        return _cheapest(found)
+        return _cheapest(births_last(found, self.choices(), ends))
 
     def choices(self) -> list[PropertyChoice]:
         """All properties, of nodes and of relationships."""
