@@ -20,7 +20,7 @@ from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest import is_unfinished
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.linking.name_parts import NameParts
-from clew.tools.linking.years import years_of
+from clew.tools.linking.plain_numbers import years_of
 from clew.tools.patterns.pattern_sources import PatternSources
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.ranker import Ranker

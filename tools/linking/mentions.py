@@ -10,9 +10,9 @@ from clew.tools.graph.entity import Mention
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.ordinary import is_english
 from clew.tools.linking.partial import partial_readings
+from clew.tools.linking.plain_numbers import is_number
 from clew.tools.linking.spans import Reading, fuzzy_readings, plural_readings, same_spelling_readings
 from clew.tools.linking.tokens import Token, Words, words_of
-from clew.tools.linking.years import is_year
 
 _MOST_ALTERNATIVES = 20
 _NEAR = 2
@@ -47,7 +47,7 @@ def find_mentions(question: str, index: EntityIndex, m: int = 3) -> Linking:
     tokens, size = words.tokens, len(words.tokens)
     readings = same_spelling_readings(question, words, index, m)
     readings += plural_readings(question, words, index, m)
-    readings = [reading for reading in readings if not is_year(reading, words, index)]
+    readings = [reading for reading in readings if not is_number(reading, words, index)]
     chosen = best_cover(readings, size)
     for look in _LOOKS:
         found = _looked_up(look, question, words, readings, chosen, index, m)

@@ -35,6 +35,7 @@ from clew.tools.queries.reading.anchors.spans import (
     valued,
     windows,
 )
+from clew.tools.queries.reading.anchors.still import still_there
 from clew.tools.queries.reading.charted import Charted
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
@@ -266,8 +267,8 @@ class Reader:
         """The anchors; those by meaning only in questions, since a statement must not be read as one that is near."""
         names = replace(self.names, values=self._values)
         anchors = Anchors(question, said, self.words, names, statement).find(mentions, alternatives)
-        anchors += relatives(said, self.words, self.joins)
-        anchors += [] if statement else peers(said, self.words, self.joins)
+        beside = [] if statement else peers(said, self.words, self.joins)
+        anchors += [*relatives(said, self.words, self.joins), *still_there(said, self.words), *beside]
         open_ = [] if statement else spans(said, anchors, self.words.verbs)
         self._said.prepare([*windows(said, anchors), *texts(said, open_)], [classified(anchors, said)])
         return [*anchors, *(i for first, last in open_ for i in self._near.items(said, first, last, self._said))]

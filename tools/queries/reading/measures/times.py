@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.graph.schema import SAMPLED
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Path
@@ -14,6 +13,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Featu
 from clew.tools.queries.reading.measures.slots import places
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.endings import endings
 from clew.tools.queries.reading.schema.property_words import root
 
 _DATES, _OTHER_DATE = 4, 0.35
@@ -27,7 +27,6 @@ _ENDED = frozenset({
     "end", "ended", "to", "until", "due", "paid", "settled", "cancelled", "completed", "returned", "expected",
     "required", "planned", "left", "closed", "expiry",
 })  # fmt: skip
-_OVER = frozenset({"end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave"})
 _NOW = frozenset({"current", "currently", "now", "moment", "present", "presently", "nowadays", "today", "still"})
 _STILL = frozenset({"work", "works", "working", "employed", "active", "here"})
 """Words that say no more than that somebody is still there."""
@@ -59,16 +58,8 @@ class Times:
         """The dates on which facts, or what they refer to, end, if some have not ended."""
         steps = [(step,) for step in self._grammar.joins.from_label(label)]
         for path in ((), *(path for path in steps if path in self._paths(label, path[-1].target))):
-            for name in self._ends(path[-1].target if path else label):
-                yield path, name
-
-    def _ends(self, label: str) -> list[str]:
-        """The dates of a label on which something ended, if some have not."""
-        every = min(self._grammar.words.schema.labels.get(label, 0), SAMPLED)
-        found = [each.name for each in comparable(label, self._grammar, dates=True) if not each.of_relation]
-        ended = [name for name in found if set(full_words(identifier_words(name))) & _OVER]
-        owned = ((name, self._grammar.words.choice(label, name)) for name in ended)
-        return [name for name, each in owned if each is not None and each.count < every][:1]
+            for choice in endings(path[-1].target if path else label, self._grammar.words):
+                yield path, choice.name
 
     def dates(self, label: str, time: AnyItem) -> Iterator[Dated]:
         """The dates of facts that a time may be of, likeliest first, with the words beside the time that say them."""
