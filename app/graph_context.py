@@ -58,7 +58,7 @@ def graph_context(files: GraphFiles) -> Context:
     for note in files.notes:
         parts.progress.note(note)
     schema = files.schema()
-    index = with_meanings(files, files.index()).with_years(years_of(schema))
+    index = replace(with_meanings(files, files.index()), years=years_of(schema))
     space = QuerySpace(store, schema, parts.settings.path_semantics)
     parts.minilm.embed(["a"])  # The first question should not wait seconds for the model to load.
     if parts.models is not None:

@@ -23,18 +23,18 @@ from tests.tools.linking.letters import Letters
 
 @pytest.fixture
 def container(clew_home: Path, database: BoltDatabase, monkeypatch: pytest.MonkeyPatch) -> Iterator[Container]:
-    """On a graph "shop" in the embedded database, its texts indexed, with embeddings that cost nothing."""
-    store_shop(database.open("shop", create=True))
+    """On a graph "texted" in the embedded database, its texts indexed, with embeddings that cost nothing."""
+    store_shop(database.open("texted", create=True))
     opened = Container(load_settings(home=clew_home), NoProgress())
     monkeypatch.setattr(opened, "embedder", Letters(), raising=False)
-    opened.files("shop").text_index()
+    opened.files("texted").text_index()
     yield opened
-    opened.drop("shop")
+    opened.drop("texted")
     opened.close()
 
 
 def by_default(container: Container, question: str) -> AskResult:
-    return ask(build_question_graph(), container.context("shop"), question)
+    return ask(build_question_graph(), container.context("texted"), question)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_the_schema_explains_needs_no_texts(container: Container) -> None:
 def test_words_of_the_texts_make_an_answer_doubtful_that_leaves_them_out(container: Container) -> None:
     def left(*words: str, confidence: float = 0.7, **changed: Any) -> list[str]:
         attempt: Any = {"confidence": confidence, "unexplained": list(words)}
-        return left_to_texts(attempt, replace(container.context("shop"), **changed))
+        return left_to_texts(attempt, replace(container.context("texted"), **changed))
 
     assert left("brass", "glucose", "which", "9", "Creams") == ["brass", "Creams"]
     assert left("brass", confidence=0.9) == []  # it is certain
@@ -100,6 +100,6 @@ def test_readings_are_chosen_by_the_numbers_that_are_offered(container: Containe
     readings = by_default(container, question)["readings"]
     assert readings
     for number, offered in enumerate(readings, start=1):
-        context = replace(container.context("shop"), reading=number)
+        context = replace(container.context("texted"), reading=number)
         result = ask(build_question_graph(), context, question)
         assert result["reading"] == offered["reading"]

@@ -131,10 +131,6 @@ class EntityIndex:
         """The same index with embeddings of its names beside it."""
         return replace(self, _dense=dense)
 
-    def with_years(self, years: range) -> EntityIndex:
-        """The same index of a graph whose dates are of these years."""
-        return replace(self, years=years)
-
     @property
     def has_dense(self) -> bool:
         return self._dense is not None

@@ -51,6 +51,7 @@ def find_mentions(question: str, index: EntityIndex, m: int = 3) -> Linking:
     chosen = best_cover(readings, size)
     for look in _LOOKS:
         found = _looked_up(look, question, words, readings, chosen, index, m)
+        found = [reading for reading in found if not is_number(reading, words, index)]
         readings += [reading for reading in found if not _padded(reading, readings, tokens)]
         chosen = best_cover(readings, size)
     chosen = [r for r in chosen if not _fragment(r, chosen, tokens)] or _last_resort(readings, tokens)

@@ -344,6 +344,35 @@ def test_a_folder_of_an_office_in_short_names(tmp_path: Path, planned: Callable[
     assert model.tables["prod_grp"].name == ["grp_nm"]
 
 
+def test_references_to_people_where_several_tables_hold_people(
+    tmp_path: Path, planned: Callable[..., ImportPlan]
+) -> None:
+    files = {
+        "staff.csv": "staffId,firstName,lastName,jobTitle\n"
+        + "".join(f"{n},Ann {n},Lee,{'Driver' if n > 4 else 'Clerk'}\n" for n in range(1, 13)),
+        "customers.csv": "custId,custName,introducedBy\n"
+        + "".join(f"{n},Client {n},{n // 2 if n % 7 == 0 else ''}\n" for n in range(1, 151)),
+        "depots.csv": "depotId,depotName,mgrId\n" + "".join(f"{n},Depot {n},{n + 1}\n" for n in range(1, 6)),
+        "articles.csv": "articleId,articleName,replacesId,layerId\n"
+        + "".join(f"{n},Thing {n},{n - 3 if n in (7, 17) else ''},{n % 4 + 1}\n" for n in range(1, 21)),
+        "trips.csv": "tripId,custId,takenBy,driverId,helperId,price\n"
+        + "".join(f"{n},{n % 150 + 1},{n % 4 + 1},{n % 8 + 5},{n % 9 + 3},{n * 3}\n" for n in range(1, 300)),
+    }
+    model = planned(put(tmp_path / "hire", dict(files))).model
+    found = {
+        (name, each.columns[0], each.table, each.type) for name, t in model.tables.items() for each in t.references
+    }
+    assert found == {
+        ("customers", "introducedBy", "customers", "INTRODUCED_BY"),
+        ("depots", "mgrId", "staff", "HAS_MGR"),
+        ("articles", "replacesId", "articles", "REPLACES"),
+        ("trips", "custId", "customers", "HAS_CUSTOMER"),
+        ("trips", "takenBy", "staff", "TAKEN_BY"),
+        ("trips", "driverId", "staff", "HAS_DRIVER"),
+        ("trips", "helperId", "staff", "HAS_HELPER"),
+    }
+
+
 def test_a_folder_of_a_clinic_with_files_of_all_kinds(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
     rows = "".join(f"P{n:02}\tPatient {n}\tLee {n}\n" for n in range(1, 20))
     folder = put(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -137,3 +139,22 @@ def test_the_cover_is_worth_most(readings: list[Reading]) -> None:
     cover = best_cover(readings, 8)
     assert sum(r.value for r in cover) == pytest.approx(most([], readings))
     assert all(one.last <= other.first for one, other in itertools.pairwise(cover))
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("how many visits in 2023", []),
+        ("what happened at visit 2023", ["2023"]),
+        ("top 3 customers", []),
+        ("visits over 2105", []),
+        ("which year was 2023", []),
+        ("who came to 2105", []),
+        ("visit 2105", ["2105"]),
+    ],
+)
+def test_a_number_that_counts_is_no_name(tmp_path: Path, question: str, found: list[str]) -> None:
+    numbers = (1, 2, 3, 4, 2022, 2023, 2024, 2104, 2105, 2106)
+    numbered = [IndexedNode(f"v{number}", str(number), "Visit") for number in numbers]
+    index = replace(EntityIndex.build(numbered, tmp_path / "index", "1"), years=range(2020, 2026))
+    assert [mention.text for mention in find_mentions(question, index).mentions] == found

@@ -136,8 +136,8 @@ def test_others_are_ordered_and_few_are_compared() -> None:
     readings = [_reading(AGREED + 1 + n / 10, Form("nodes", Nodes("Driver", links=(link,)))) for n, link in enumerate(links)]  # fmt: skip  # noqa: E501
     embedder = _Embedder()
     found = likeliest_first(readings, ASKED, embedder)  # type: ignore[arg-type]
-    assert len(found) == COMPARED
-    assert len(embedder.seen) == 2 * COMPARED
+    assert 1 < len(found) <= COMPARED  # Those that are far behind by their other signs are not compared.
+    assert len(embedder.seen) == 2 * len(found)
     assert [each.cost for each in found] == sorted(each.cost for each in found)
     assert found[0].cost in [each.cost for each in readings]
 

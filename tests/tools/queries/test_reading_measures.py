@@ -101,6 +101,20 @@ def reader() -> Reader:
             "Whether Leeds is one of the branches with total overtime",
         ),
         ("who did more overtime hours, Bo Day or Ann Lee?", "by total overtime hours of jobs, highest first: 1"),
+        (
+            "do more rentals come by web or by counter",
+            "with channel = web or counter, for each channel",
+        ),
+        # Those above or below an amount.
+        ("rentals over 1500", "Rentals with total charge > 1500"),
+        ("which employees brought in more than 20000", "Employees with total total charge of rentals > 20000"),
+        # Parts of years, and what is left aside.
+        ("rentals July to September 2023", "rented on >= 2023-07 and with rented on <= 2023-09"),
+        ("how many new employees were hired from March to May 2022", "Number of employees with hired on >= 2022-03"),
+        (
+            "total charge in the first three months of 2023, cancelled ones not counted",
+            "with rented on >= 2023-01 and with rented on <= 2023-03 and with status not = cancelled",
+        ),
         # What has not ended.
         (
             "average current annual pay per grade",

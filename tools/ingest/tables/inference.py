@@ -11,6 +11,7 @@ from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.keys import Key
 from clew.tools.ingest.tables.model import Column, End, GraphModel, Join, TableModel, ValueNode
 from clew.tools.ingest.tables.model import Reference as ReferenceModel
+from clew.tools.ingest.tables.people import acts
 from clew.tools.ingest.tables.references import Reference
 from clew.tools.ingest.tables.statistics import Statistics
 from clew.tools.ingest.tables.workspace import Workspace
@@ -173,7 +174,7 @@ def _directed(statistics: Statistics, name: str, refs: Sequence[Reference]) -> t
     words = table_words.singular(table_words.words(statistics.short(name)))
     places = [(_place(words, statistics.noun(each.table)), table_words.is_end(each.columns[0])) for each in refs]
     if places[0] == places[1]:
-        places = [(int(not references.acts(statistics, each.table)), False) for each in refs]
+        places = [(int(not acts(statistics, each.table)), False) for each in refs]
     return (second, first) if places[1] < places[0] else (first, second)
 
 

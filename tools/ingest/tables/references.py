@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.keys import Key, home_of
+from clew.tools.ingest.tables.people import acts, done_by_others, holds_people, is_house, is_person, rows_say
 from clew.tools.ingest.tables.statistics import Statistics
 from clew.tools.ingest.tables.table_words import Words
 
@@ -26,43 +26,6 @@ _OWN_ROWS = frozenset({
     "superseded", "supersedes",
 })  # fmt: skip
 """Words by which rows refer to others of the same table."""
-_ROLES = frozenset({
-    "rep", "representative", "agent", "assignee", "owner", "reviewer", "approver", "reporter", "requester", "operator",
-    "seller", "buyer", "sender", "receiver", "recipient", "responsible", "contact", "referrer", "follower", "followee",
-    "member", "tutor", "instructor", "head", "lead", "assistant", "deputy", "moderator", "organizer", "organiser",
-    "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff", "mgr",
-    "chief", "superior", "coach", "witness", "spouse", "cook", "judge", "host", "guest",
-})  # fmt: skip
-_AGENTS = ("er", "or", "ist", "ian", "ee", "ant")
-"""Endings of nouns for people who do something …"""
-_NO_AGENTS = frozenset({
-    "order", "number", "letter", "quarter", "register", "voucher", "folder", "counter", "container", "computer",
-    "server", "tender", "committee", "degree", "plant", "variant", "restaurant", "chapter", "filter", "meter", "center",
-    "sensor", "motor", "color", "vector", "factor", "error", "monitor", "offer", "layer", "header", "paper", "floor",
-})  # fmt: skip
-"""… and words for other things with the same endings."""
-_LEAST_AGENT = 5
-_HOUSE = frozenset({
-    "staff", "employee", "emp", "empl", "user", "personnel", "worker", "team", "technician", "colleague", "crew",
-})  # fmt: skip
-"""The people of the organisation itself, who do what others ask for: "taken by" …"""
-_OF_OTHERS = frozenset({"referred", "introduced", "recommended", "requested", "bought", "invited"})
-"""… but not what these verbs say."""
-_PEOPLE = frozenset({
-    "staff", "personnel", "emp", "empl", "worker", "client", "technician", "mechanic", "volunteer", "donor", "vet",
-    "pupil", "trainer", "therapist", "guide", "adviser", "advisor", "consultant", "colleague", "officer",
-    "tenant", "subscriber",
-})  # fmt: skip
-"""Further words by which tables of people are called."""
-_GIVEN = frozenset(
-    {"assigned", "allocated", "delegated", "escalated", "sold", "issued", "given", "lent", "rented", "sent"}
-)
-"""What is done with a thing to a person: `assigned_to`."""
-_PERSONAL = (
-    "firstname", "fname", "givenname", "forename", "lastname", "lname", "surname", "familyname", "fullname", "hiredon",
-    "hiredate", "hired", "datehired", "jobtitle",
-)  # fmt: skip
-"""Columns that only people have, as one word."""
 _SAME, _EQUAL, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE = 1.0, 0.97, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5
 _LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""
@@ -163,8 +126,8 @@ def _likeliest(statistics: Statistics, table: str, column: str, fitting: Sequenc
     first, second = sorted(covers, reverse=True)[:2]
     if first >= _MORE * second:
         return [fitting[covers.index(first)]]
-    own = [each for each in fitting if _HOUSE & set(statistics.noun(each.table))]
-    return own if len(own) == 1 and not _OF_OTHERS & set(table_words.words(column)) else []
+    own = [each for each in fitting if is_house(statistics, each.table)]
+    return own if len(own) == 1 and not done_by_others(table_words.words(column)) else []
 
 
 def _covers(statistics: Statistics, table: str, column: str, reference: Reference) -> float:
@@ -219,8 +182,8 @@ def _agreement(
     if table != other and _stem(core, noun):
         return _STEM, f"the same stem as {' '.join(noun)}"
     is_done = core[-1] in ("by", "to")
-    if (is_done or (had and table != other)) and _is_person(core, had) and acts(statistics, other):
-        said = _rows_say(statistics, table, column, other, target, core)
+    if (is_done or (had and table != other)) and is_person(core, had) and acts(statistics, other):
+        said = rows_say(statistics, table, column, other, target, core)
         strength = _ROLE if holds_people(statistics, other) else _ROLE - 0.05
         return (_ROLE + 0.05 if said else strength), said or "a person, by its name"
     return 0, ""
@@ -237,48 +200,6 @@ def _stem(core: Words, noun: Words) -> bool:
     """Whether a column and a table share their beginning: `shipVia`, shippers."""
     short, long = sorted((core[0], noun[0]), key=len)
     return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 3
-
-
-def _is_person(core: Words, is_key: bool) -> bool:
-    """Whether a column is called after somebody; `is_key` if its name says that it holds keys."""
-    guess = relation_words.guess("_".join(core), "object")
-    is_given = core[-1] == "to" and bool(set(core) & _GIVEN)
-    is_agent = is_key and any(
-        len(word) >= _LEAST_AGENT and word.endswith(_AGENTS) and word not in _NO_AGENTS for word in core
-    )
-    named = bool(set(core) & (_ROLES | _PEOPLE)) or is_agent
-    return named or is_given or (guess is not None and guess.name == "Person")
-
-
-def holds_people(statistics: Statistics, table: str) -> bool:
-    """Whether rows have what only people have, such as a first name, or the table is called after people."""
-    columns = {table_words.squashed(table_words.words(name)) for name in statistics.tables[table].types}
-    noun = statistics.noun(table)
-    guess = relation_words.guess("has_" + "_".join(noun), "object")
-    return bool(columns & set(_PERSONAL) or noun[-1] in _PEOPLE) or (guess is not None and guess.name == "Person")
-
-
-def acts(statistics: Statistics, table: str) -> bool:
-    """Whether the rows are people, also in a role such as member: they do something with other rows."""
-    return bool(set(statistics.noun(table)) & _ROLES) or holds_people(statistics, table)
-
-
-def _rows_say(statistics: Statistics, table: str, column: str, other: str, target: str, core: Words) -> str:
-    """Which text column of the referred rows has a word of the role in all of them: "Sales Support Agent"."""
-    texts = [name for name, kind in statistics.tables[other].types.items() if kind.kind == "text"]
-    for word in core:
-        if len(word) < 4:
-            continue
-        for text in texts:
-            values = f"SELECT CAST({quoted(column)} AS VARCHAR) FROM {quoted(table)}"
-            query = (
-                f"SELECT count(*), count(*) FILTER (contains(lower({quoted(text)}), ?)) FROM {quoted(other)} "
-                f"WHERE CAST({quoted(target)} AS VARCHAR) IN ({values})"
-            )
-            rows, having = statistics.workspace.rows(query, [word])[0]
-            if rows and rows == having:
-                return f"{text} of the rows is {word}"
-    return ""
 
 
 def _checked(

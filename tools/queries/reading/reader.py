@@ -235,8 +235,7 @@ class Reader:
         mentions, alternatives, given = named
         anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)
         meant = said if statement else self._corrected(said, anchors)
-        misspelled = sum(one.text != other.text for one, other in zip(said, meant, strict=True))
-        if misspelled:
+        if misspelled := sum(one.text != other.text for one, other in zip(said, meant, strict=True)):
             said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
             anchors = with_given(anchors, said, given)
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.

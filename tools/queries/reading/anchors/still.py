@@ -15,6 +15,7 @@ _THERE = frozenset({
     "work", "works", "working", "employed", "here", "there", "with", "for", "us", "around", "the", "company", "on",
     "team", "staff",
 })  # fmt: skip
+_TELLING = frozenset({"work", "works", "working", "employed", "here", "us"})
 _SURE = ("value", 0.1)
 
 
@@ -22,13 +23,12 @@ def still_there(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
     """The conditions that somebody has not left, or has."""
     texts = [token.text for token in tokens]
     for i, text in enumerate(texts):
-        over = text == "longer" and i > 0 and texts[i - 1] == "no"
-        if text != "still" and not over:
+        if text not in ("still", "not"):  # "No longer" is read as "not".
             continue
         last = i + 1
         while last < len(texts) and texts[last] in _THERE:
             last += 1
         choices = [replace(c, cost=0.0) for label in sorted(words.persons) for c in endings(label, words)]
-        if last > i + 1 and choices:
-            meant = ConditionNoun(tuple(choices), test="IS NOT NULL" if over else "IS NULL")
-            yield anchor(i - over, last, meant, _SURE)
+        if choices and _TELLING & set(texts[i + 1 : last]):
+            meant = ConditionNoun(tuple(choices), test="IS NULL" if text == "still" else "IS NOT NULL")
+            yield anchor(i, last, meant, _SURE)

@@ -40,7 +40,7 @@ _TAKINGS = frozenset({
     "spent", "paid", "earned", "claimed", "euro", "euros", "eur", "dollars", "usd", "pounds", "gbp",
 })  # fmt: skip
 """Words for money that came in or went out …"""
-_BILLING = frozenset({"invoice", "bill", "charge", "earn", "take", "sell"})
+_BILLING = frozenset({"invoice", "bill", "charge", "earn"})
 """… and verbs behind "we" for the same."""
 _WORTH = frozenset({"worth", "come", "comes", "came", "add", "adds", "amount", "amounts", "total", "totals", "sum"})
 _HEADS = frozenset({"headcount", "headcounts"})
@@ -52,6 +52,8 @@ _NEAR = 0.5
 _FAR = 0.75
 """… and where "most" is said: "refunded the most"."""
 
+_OTHER_COUNTED = 1.5
+"""What it costs to count other things than those behind "how many"."""
 _OF_ANOTHER = 0.5
 """What a property costs more than one of a kind of thing that is said: the score of a *review*."""
 
@@ -144,6 +146,14 @@ class Amounts:
         elif aim.kind != "number":
             yield "avg", frozenset(), (("guess", 0.5),)
 
+    @cached_property
+    def _counted(self) -> str:
+        """The kind of thing that stands behind "how many"; empty where none does."""
+        behind = max(self._much(), default=-2) + 1
+        nouns = [i for i in self._anchors if isinstance(i.meaning, Noun) and i.first == behind]
+        bare = [i.meaning.nodes.label for i in nouns if i.meaning.nodes.bare and not i.meaning.wild and not i.cost]
+        return bare[0] if bare else ""
+
     def _worked_out(self, choice: PropertyChoice, aim: Aim) -> Iterator[tuple[Function, Words, tuple[Feature, ...]]]:
         return self._functions(PropertyNoun((choice,)), choice, aim, 0)
 
@@ -232,9 +242,9 @@ class Amounts:
         for choice in self._grammar.words.choices():
             if choice.kind == "number" and is_quantity(choice.name) and not aim.choices:
                 back = _RETURNED & set(identifier_words(choice.label))
-                yield Measure(
-                    choice.label, choice, "sum", said | pieces | self._much(), (("guess", 1.5 if back else 0.3),)
-                )
+                other = aim.kind == "number" and self._counted in self._grammar.words.persons
+                guess = (("guess", 1.5 if back else 0.3), ("guess", _OTHER_COUNTED * other))
+                yield Measure(choice.label, choice, "sum", said | pieces | self._much(), guess)
 
     def _number(self, item: AnyItem, label: str, words: Words, aim: Aim) -> Iterator[Measure]:
         """The number of nodes of a label."""
@@ -244,6 +254,7 @@ class Amounts:
         popular = any(token.text in _POPULAR for token in self._tokens)
         if counting or aim.kind == "each" or (aim.kind in ("best", "compare") and (aim.totalled or popular)):
             guess: tuple[Feature, ...] = () if counting or aim.totalled else (("guess", 0.5),)
+            guess += (("guess", _OTHER_COUNTED),) * (aim.kind == "number" and self._counted not in ("", label))
             yield Measure(label, None, "count", words | counting, (*item.features, *guess))
 
 

@@ -29,7 +29,7 @@ def births_last(
         every: All properties.
         ends: The names of properties that the adjective may mean, each with whether the greatest value is meant.
     """
-    if "date" not in ends or "date of birth" in ends:
+    if "date" not in ends or "age" in ends:
         return found
     born = {c.label for c in found if is_birth(c.name) and not c.of_relation}
     others = [c for c in every if c.label in born and c.kind == "date" and not (c.of_relation or is_birth(c.name))]
