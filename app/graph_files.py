@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from clew.tools.text_search.index import TextIndex
     from clew.tools.text_search.source import TextNode
 
-FEW_TEXTS = 300
-"""Nodes with texts that are indexed while a question waits; `clew index --texts` indexes more."""
+FEW_TEXTS, FEW_NODES = 300, 100_000
+"""Nodes with texts, and nodes, that are indexed while a question waits; `clew index --texts` indexes more."""
 
 
 class GraphFiles:
@@ -241,13 +241,13 @@ class GraphFiles:
         return Collection(self.documents(), self.folder, self.parts.embedder, task, names, self.vectors)
 
     def texts_are_ready(self) -> bool:
-        """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
+        """Whether the texts of the graph can be searched at once: they are indexed, or they and all nodes are few."""
         from clew.tools.arrays.index_files import current
         from clew.tools.text_search.source import text_properties
 
         store, schema = self.store, self.schema()
         rich = text_properties(store, schema).rich
-        if sum(schema.labels[label] for label in rich) <= FEW_TEXTS:
+        if sum(schema.labels[label] for label in rich) <= FEW_TEXTS and sum(schema.labels.values()) <= FEW_NODES:
             return True
         return current(self.open_texts, store.version()) is not None
 

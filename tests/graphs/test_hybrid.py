@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from clew.agents.evidence import Answer
+from clew.app import graph_files
 from clew.app.container import Container
 from clew.app.progress import NoProgress
 from clew.app.settings import load_settings
@@ -85,6 +86,15 @@ def container(clew_home: Path, database: BoltDatabase, monkeypatch: pytest.Monke
     yield opened
     opened.drop("shop")
     opened.close()
+
+
+def test_many_nodes_are_not_indexed_while_a_question_waits(
+    container: Container, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = container.files("shop")
+    assert files.texts_are_ready()
+    monkeypatch.setattr(graph_files, "FEW_NODES", 1)
+    assert not files.texts_are_ready()
 
 
 def answered(context: Context, question: str = QUESTION) -> AskResult:

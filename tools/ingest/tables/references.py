@@ -31,8 +31,6 @@ _LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""
 _COVERED = 0.5
 """Share of the keys that must occur, where only a common stem speaks for a table."""
-_LEAST_KEYS, _NEARLY_ALL = 8, 0.85
-"""Rows of a table, and the share of them that must occur, where the names do not speak for it."""
 _MORE = 2.5
 """How many times more of the keys of one table than of another must occur to tell them apart."""
 _MANY = 50
@@ -70,32 +68,7 @@ def find(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Re
             continue
         if reference := _single(statistics, table, column, keys):
             found.append(reference)
-    found += _by_values(statistics, table, keys, found)
     return sorted(found, key=lambda each: list(statistics.tables[table].types).index(each.columns[0]))
-
-
-def _by_values(
-    statistics: Statistics, table: str, keys: Mapping[str, Key], known: Sequence[Reference]
-) -> list[Reference]:
-    """References of columns whose names only say that they hold keys, such as `gp_id`: to the one table to which
-    nothing else refers here, and nearly all of whose keys occur, up to the last one."""
-    found = []
-    taken, own = {column for each in known for column in each.columns}, keys.get(table)
-    for column, kind in statistics.tables[table].types.items():
-        is_own = own is not None and column in own.columns
-        if column in taken or is_own or kind.kind not in _KINDS or table_words.words(column)[-1] != "id":
-            continue
-        fitting = []
-        for other, key in keys.items():
-            if other == table or len(key.columns) != 1 or any(each.table == other for each in known):
-                continue
-            among, distinct = statistics.found_in(table, [column], other, list(key.columns))
-            every = statistics.distinct(other, list(key.columns))
-            if distinct and among == distinct and every >= _LEAST_KEYS and among >= _NEARLY_ALL * every:
-                fitting.append(Reference((column,), other, key.columns, _said("by its values", among, distinct), _OWN))
-        if len(fitting) == 1 and _reaches(statistics, table, column, fitting[0].table, fitting[0].key[0]):
-            found += fitting
-    return found
 
 
 def _single(statistics: Statistics, table: str, column: str, keys: Mapping[str, Key]) -> Reference | None:
