@@ -75,11 +75,8 @@ class Aims:
         self._first = next((i for i in firsts if i.meaning.limit), None)
 
     def __iter__(self) -> Iterator[Aim]:
-        if self._grammar.asks_truth:
-            yield from (*self._compared(), *self._values_compared())
-            return
         compared = [*self._compared(), *self._values_compared()]
-        if compared:
+        if compared or self._grammar.asks_truth:
             yield from compared
             return
         yield from self._each()
@@ -151,7 +148,7 @@ class Aims:
         valued = [i for i in self._anchors if isinstance(i.meaning, ConditionNoun) and _is_value(i.meaning)]
         if place is None or "or" not in self._texts or "than" in self._texts:
             return
-        extra = places(self._tokens, _COMPARING | _WHICH | {"of", "more", "one", "live", "come"})
+        extra = places(self._tokens, _COMPARING | _WHICH | {"one", "live", "come"})
         for one, other in ((a, b) for a in valued for b in valued if a.last <= b.first):
             known = {(c.label, c.name) for c in other.meaning.choices}
             for choice in (c for c in one.meaning.choices if (c.label, c.name) in known and not c.of_relation):
@@ -176,10 +173,7 @@ class Aims:
 
     def _asked_for(self, limit: Words, degree: Words) -> Iterator[Dimension]:
         for i, token in enumerate(self._tokens):
-            relative = token.text == "who" and any(
-                isinstance(each.meaning, Noun) and each.last == i for each in self._anchors
-            )
-            if relative:
+            if token.text == "who" and any(isinstance(a.meaning, Noun) and a.last == i for a in self._anchors):
                 continue  # "customers who …"
             if token.text in _WHO or (limit and i > max(limit) and token.text in _EARNERS):
                 for label in sorted(self._grammar.words.persons):
