@@ -95,7 +95,7 @@ def _single(statistics: Statistics, table: str, column: str, keys: Mapping[str, 
 
 def _likeliest(statistics: Statistics, table: str, column: str, fitting: Sequence[Reference]) -> list[Reference]:
     """Of several tables of people the one most of whose rows occur; else the people of the organisation itself."""
-    covers = [_covers(statistics, table, column, each) for each in fitting]
+    covers = [_covers(statistics, table, column, each.table, each.key[0]) for each in fitting]
     first, second = sorted(covers, reverse=True)[:2]
     if first >= _MORE * second:
         return [fitting[covers.index(first)]]
@@ -103,10 +103,10 @@ def _likeliest(statistics: Statistics, table: str, column: str, fitting: Sequenc
     return own if len(own) == 1 and not done_by_others(table_words.words(column)) else []
 
 
-def _covers(statistics: Statistics, table: str, column: str, reference: Reference) -> float:
-    """The share of a table's keys that occur in a column."""
-    among, _ = statistics.found_in(table, [column], reference.table, reference.key)
-    return among / max(1, statistics.distinct(reference.table, reference.key))
+def _covers(statistics: Statistics, table: str, column: str, other: str, key: str) -> float:
+    """The share of another table's keys that occur in a column."""
+    among, _ = statistics.found_in(table, [column], other, [key])
+    return among / max(1, statistics.distinct(other, [key]))
 
 
 def _alternatives(statistics: Statistics, table: str, key: Key) -> list[str]:
@@ -186,7 +186,7 @@ def _checked(
     share = among / distinct
     if share < _LEAST_SHARE.get(strength, 1.0):
         return None
-    covers = among / max(1, statistics.distinct(other, [target]))
+    covers = _covers(statistics, table, column, other, target)
     if kinds == ("integer", "integer") and strength not in (_OWN, _EQUAL) and not _is_surely_key(statistics, column):
         spread = among >= _MANY and _reaches(statistics, table, column, other, target)
         if share < 1 or not (covers >= _COVERED or spread or _starts_high(statistics, other, target)):

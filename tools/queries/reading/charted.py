@@ -9,11 +9,11 @@ from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Reading
+from clew.tools.queries.reading.measures.aims import MORE
 from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.whole_readings import whole_reading
 
-_COMPARING = frozenset({"more", "fewer", "less"})
 _MISSPELLED = 0.3
 _FLOATS_FROM = 0.9
 """Cost of the best reading from which on word order is given up …"""
@@ -49,7 +49,7 @@ class Charted:
         """The readings in which the order of the words does not count, where the others do not agree in full."""
         own = self.readings()
         texts = {token.text for token in self.grammar.tokens}
-        choice = expects(self.text) == "truth" and "or" in texts and not _COMPARING & texts
+        choice = expects(self.text) == "truth" and "or" in texts and not MORE.keys() & texts
         least = min((each.cost for each in own), default=_FLOATS_FROM)
         if choice or least < _MEASURED_FROM:
             return own  # "Is X a man or a woman?"

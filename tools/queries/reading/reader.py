@@ -268,8 +268,8 @@ class Reader:
         anchors = Anchors(question, said, self.words, names, statement).find(mentions, alternatives)
         beside = [] if statement else peers(said, self.words, self.joins)
         anchors += [*relatives(said, self.words, self.joins), *still_there(said, self.words), *beside]
-        open_ = [] if statement else spans(said, anchors, self.words.verbs)
-        self._said.prepare([*windows(said, anchors), *texts(said, open_)], [classified(anchors, said)])
+        open_, also = ([], []) if statement else (spans(said, anchors, self.words.verbs), [classified(anchors, said)])
+        self._said.prepare([*windows(said, anchors), *texts(said, open_)], also)
         return [*anchors, *(i for first, last in open_ for i in self._near.items(said, first, last, self._said))]
 
     def unmatched(self, question: str, mentions: Sequence[Mention]) -> list[Token]:

@@ -11,7 +11,7 @@ from clew.tools.graph.schema import Property
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.forms.scoring import anchor
-from clew.tools.queries.reading.schema.births import BIRTH
+from clew.tools.queries.reading.schema.births import BIRTH, is_birth
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar, holds_years
@@ -46,7 +46,7 @@ def by_age(label: str, given: ConditionNoun, words: SchemaWords) -> Iterator[tup
     if age is None or given.upper is not None or given.comparison not in _TURNED:
         return
     for choice in words.choices():
-        if choice.label == label and not choice.of_relation and BIRTH & set(identifier_words(choice.name)):
+        if choice.label == label and not choice.of_relation and is_birth(choice.name):
             yield choice, replace(given, comparison=_TURNED[given.comparison])
 
 
@@ -54,7 +54,7 @@ def years_between(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyIt
     """ "how many years passed between" two things that have a year each."""
     texts = [token.text for token in tokens[: len(_HOW_MANY_YEARS) + _MOST_VERBS + 1]]
     if texts[: len(_HOW_MANY_YEARS)] == _HOW_MANY_YEARS and "between" in texts and (years := words.years()):
-        owned = [replace(each, cost=0.0) for each in years if not BIRTH & set(identifier_words(each.name))]
+        owned = [replace(each, cost=0.0) for each in years if not is_birth(each.name)]
         yield anchor(0, texts.index("between"), PropertyNoun(tuple(owned), "difference", quantity=True))
 
 

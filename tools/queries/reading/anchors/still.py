@@ -28,7 +28,9 @@ def still_there(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
         last = i + 1
         while last < len(texts) and texts[last] in _THERE:
             last += 1
+        if not _TELLING & set(texts[i + 1 : last]):
+            continue
         choices = [replace(c, cost=0.0) for label in sorted(words.persons) for c in endings(label, words)]
-        if choices and _TELLING & set(texts[i + 1 : last]):
+        if choices:
             meant = ConditionNoun(tuple(choices), test="IS NULL" if text == "still" else "IS NOT NULL")
             yield anchor(i, last, meant, _SURE)

@@ -51,7 +51,8 @@ _COMPARING = frozenset({
 """Words between two things that are compared, and verbs that say no more than that each has its number."""
 _SURE = 0.8
 """What a name may cost that is compared."""
-_MORE = {"more": True, "fewer": False, "less": False}
+MORE = {"more": True, "fewer": False, "less": False}
+"""Words by which two are compared, and whether the greater of their numbers is meant."""
 
 
 class Aims:
@@ -126,7 +127,7 @@ class Aims:
 
     def _compared(self) -> Iterator[Aim]:
         """ "Did the north sell more than the south?", "who sold more, Ann or Bo?" """
-        place = next((i for i, text in enumerate(self._texts) if text in _MORE), None)
+        place = next((i for i, text in enumerate(self._texts) if text in MORE), None)
         named = [
             i for i in self._anchors if isinstance(i.meaning, Noun) and i.meaning.nodes.entities and i.cost < _SURE
         ]
@@ -138,13 +139,13 @@ class Aims:
             if other.meaning.nodes.label == label and one.meaning.nodes != other.meaning.nodes:
                 words = words_of(one) | words_of(other) | {place} | extra
                 both = (one.meaning.nodes, other.meaning.nodes)
-                descending = _MORE[self._texts[place]]
+                descending = MORE[self._texts[place]]
                 dimension = Dimension(frozenset(), label)
                 yield Aim("compare", words, dimension, descending, 1, totalled=True, amounts=True, compared=both)
 
     def _values_compared(self) -> Iterator[Aim]:
         """ "Do more patients live in Tuam or in Athenry?": which of two values of a property more things have."""
-        place = next((i for i, text in enumerate(self._texts) if text in _MORE), None)
+        place = next((i for i, text in enumerate(self._texts) if text in MORE), None)
         valued = [i for i in self._anchors if isinstance(i.meaning, ConditionNoun) and _is_value(i.meaning)]
         if place is None or "or" not in self._texts or "than" in self._texts:
             return
@@ -154,7 +155,7 @@ class Aims:
             for choice in (c for c in one.meaning.choices if (c.label, c.name) in known and not c.of_relation):
                 words = words_of(one) | words_of(other) | {place} | extra
                 values = (*one.meaning.values[:1], *other.meaning.values[:1])
-                yield Aim("compare", words, Dimension(frozenset(), choice.label, choice), _MORE[self._texts[place]],
+                yield Aim("compare", words, Dimension(frozenset(), choice.label, choice), MORE[self._texts[place]],
                           totalled=True, amounts=True, values=values)  # fmt: skip
 
     def _best_selling(self) -> Iterator[Aim]:

@@ -192,13 +192,10 @@ class Amounts:
 
     def _takings(self, aim: Aim) -> Iterator[Measure]:
         """ "Turnover", "how much was paid": the amount of whatever has one, if no property is called so."""
-        said = (places(self._tokens, _TAKINGS) | self._billed()) - (frozenset() if aim.compared else aim.words)
+        billed = self._billed()
+        said = (places(self._tokens, _TAKINGS) | billed) - (frozenset() if aim.compared else aim.words)
         much = self._much()
-        asks = (
-            bool(much or self._billed())
-            or aim.kind != "number"
-            or any(o.function in WORKED_OUT for o, _ in self._operators)
-        )
+        asks = bool(much or billed) or aim.kind != "number" or any(o.function in WORKED_OUT for o, _ in self._operators)
         for place, choice in enumerate(self._money.amounts[:_CHOICES] if said and asks and not aim.choices else ()):
             summed = replace(aim, totalled=True)
             for function, words, features in self._functions(PropertyNoun((choice,)), choice, summed, max(said)):
@@ -236,7 +233,7 @@ class Amounts:
         """How much was bought or sold, by the quantity that the schema has for it."""
         said = places(self._tokens, _TRADE)
         pieces = places(self._tokens, _PIECES) - aim.words
-        counted = frozenset(i for o, words in self._operators if o.function in ("sum", "count") for i in words)
+        counted = any(o.function in ("sum", "count") for o, _ in self._operators)
         if not said or not (aim.kind != "number" or self._much() or counted):
             return
         for choice in self._grammar.words.choices():

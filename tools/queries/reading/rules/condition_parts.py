@@ -134,9 +134,9 @@ def between_numbers(left: Item[Number], between: Gap, right: Item[Number], gramm
 
 def _next_month(low: Number, high: Number) -> bool:
     """Whether one month of a year follows another."""
-    months = [str(each.value).rpartition("-") for each in (low, high)]
-    years = {year for year, dash, month in months if dash and len(month) == len("12") and len(year) == len("2025")}
-    return len(years) == 1 and all(dash for _, dash, _ in months) and int(months[1][2]) - int(months[0][2]) == 1
+    one, other = str(low.value), str(high.value)
+    months = len(one) == len(other) == len("2025-06") and one[:5] == other[:5]
+    return months and int(other[5:]) - int(one[5:]) == 1
 
 
 def property_condition(
