@@ -8,6 +8,7 @@ a linked node, and test many ways from it, do not run for hubs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -25,15 +26,21 @@ UNCOUNTED = 400_000
 twice in the same way. The embedded database distinguishes at most 524,288 in a query."""
 SORTED = 10_000
 """Nodes of a listing that are sorted by name."""
+_INNER = re.compile(r"\nWITH DISTINCT \w+(?=\nMATCH )")
+"""The end of an inner set, which the query goes on from."""
+_GATHERS = re.compile(r"\b(?:collect|count|sum|avg|min|max)\(|\bORDER BY\b", re.IGNORECASE)
 
 
 def bounded(query: Rendered, form: Form, context: Context) -> Rendered:
     """The query of a form so that it ends even among the neighbours of a hub. Its rows are the same unless it lists
     more than SORTED nodes."""
+    head, _, returned = query.cypher.rpartition("\nRETURN ")
+    if not _GATHERS.search(head) and any(is_hub(each, context) for each in form.entities):
+        head = _INNER.sub("", head)  # Else all neighbours are held in memory before the first of them is followed.
+        query = replace(query, cypher=f"{head}\nRETURN {returned}")
     most = max(SORTED, context.budget.max_rows + 1)
     if context.tools.schema.labels.get(form.nodes.label, most + 1) <= most:
         return query
-    head, _, returned = query.cypher.rpartition("\nRETURN ")
     if form.asks == "nodes" and form.nodes.order is None and form.limit is None:
         return replace(query, cypher=f"{head}\nWITH * LIMIT {most}\nRETURN {returned}")
     if form.asks == "number" and form.value is None:

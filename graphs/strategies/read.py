@@ -24,6 +24,7 @@ from clew.graphs.strategies.ranking import link_scores
 from clew.graphs.strategies.reading_results import EXPLAINED, ReadingResult, answering, run_readings
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
+from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.paraphrase import nearness
@@ -176,7 +177,11 @@ def _keep(
     found.keep(attempt, 0)
     if supported:
         ids = [answer["id"] for answer in attempt["answers"] if answer["id"]] or [e.id for e in form.nodes.entities]
-        found.support(attempt, [*values(form, rows.records), *support(form.nodes, ids, context)])
+        found.support(attempt, values(form, rows.records))
+        try:
+            found.support(attempt, support(form.nodes, ids, context))
+        except QueryFailed as error:  # The answers are known all the same.
+            found.fail(error, "/evidence")
     return attempt
 
 

@@ -6,7 +6,7 @@ a hop (walks). Names are quoted, values are parameters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,18 +37,18 @@ def match_clauses(
     clauses: list[str] = []
     parameters = terms.parameters
     for number, chain in enumerate(query.chains):
-        start = f"a{number}" if chain.hops else ANSWER
-        first = f"({start})"
+        every = named or query.timed
         if ids and len(query.chains) == 1 and isinstance(chain.anchor, str) and chain.hops and chain.hops[-1].typed:
             # From all nodes of the label, the database would look at every relationship.
             clauses.append(terms.by_ids(ANSWER, chain.hops[-1].target, ids))
-            first = terms.node(start, chain.anchor)
-        else:
-            clauses.append(anchor_clause(start, chain.anchor, f"a{number}", terms))
-            also = [*also, f"{terms.id(ANSWER)} IN ${ids}"] if ids and not number else also
+            clauses += _hop_clauses(list(_backwards(chain)), f"({ANSWER})", query.walk, every)
+            continue
+        start = f"a{number}" if chain.hops else ANSWER
+        clauses.append(anchor_clause(start, chain.anchor, f"a{number}", terms))
+        also = [*also, f"{terms.id(ANSWER)} IN ${ids}"] if ids and not number else also
         if isinstance(chain.anchor, Entity):
             parameters[f"a{number}"] = chain.anchor.id
-        clauses += _hop_clauses(chain, number, first, query.walk, named or query.timed)
+        clauses += _hop_clauses(_forwards(chain, number), f"({start})", query.walk, every)
     conditions = []
     for number, condition in enumerate(query.filters):
         conditions.append(f"{ANSWER}.{quoted(condition.property)} {condition.comparison} $f{number}")
@@ -64,19 +64,33 @@ def _where(conditions: Sequence[str]) -> list[str]:
     return [f"{'AND' if number else 'WITH * WHERE'} {text}" for number, text in enumerate(conditions)]
 
 
-def _hop_clauses(chain: Chain, number: int, text: str, walk: bool, named: bool) -> list[str]:
-    """The clauses of a chain's hops, from the pattern `text` of their first node."""
-    if not chain.hops:
-        return []
+def _forwards(chain: Chain, number: int) -> list[tuple[Hop, str, str]]:
+    """The hops of a chain, with the variables of the node that each leads to and of its relationship."""
     last = len(chain.hops) - 1
+    names = [ANSWER if place == last else f"n{number}_{place}" for place in range(last + 1)]
+    return [(hop, name, f"r{number}_{place}") for place, (hop, name) in enumerate(zip(chain.hops, names, strict=True))]
+
+
+def _backwards(chain: Chain) -> Iterator[tuple[Hop, str, str]]:
+    """The hops of a query's only chain from the answer back to its anchor, a label."""
+    assert isinstance(chain.anchor, str)
+    for place, hop in reversed(list(enumerate(chain.hops))):
+        before = chain.hops[place - 1] if place else None
+        target, typed = (before.target, before.typed) if before is not None else (chain.anchor, True)
+        name = f"n0_{place - 1}" if place else "a0"
+        yield Hop(hop.relation, not hop.forward, target, typed=typed), name, f"r0_{place}"
+
+
+def _hop_clauses(hops: Sequence[tuple[Hop, str, str]], text: str, walk: bool, named: bool) -> list[str]:
+    """The clauses of hops, from the pattern `text` of the node that they start at."""
     clauses = []
-    for place, hop in enumerate(chain.hops):
-        name = ANSWER if place == last else f"n{number}_{place}" if named or walk else ""
-        text += hop.pattern(name, f"r{number}_{place}" if named else "")
+    for place, (hop, node, relationship) in enumerate(hops):
+        name = node if named or walk or place == len(hops) - 1 else ""
+        text += hop.pattern(name, relationship if named else "")
         if walk:
             clauses.append(f"MATCH {text}")
             text = f"({name})"
-    return clauses or [f"MATCH {text}"]
+    return clauses or ([f"MATCH {text}"] if hops else [])
 
 
 def node_columns(variable: str, terms: NodeTerms) -> str:
