@@ -335,8 +335,8 @@ def test_a_folder_of_an_office_in_short_names(tmp_path: Path, planned: Callable[
         (name, each.columns[0], each.table, each.type) for name, t in model.tables.items() for each in t.references
     }
     assert found == {
-        ("sls_rep", "mgr_no", "sls_rep", "HAS_MGR"),
-        ("prod_grp", "par_grp_cd", "prod_grp", "HAS_PAR_GRP"),
+        ("sls_rep", "mgr_no", "sls_rep", "HAS_MANAGER"),
+        ("prod_grp", "par_grp_cd", "prod_grp", "HAS_PARENT_GROUP"),
         ("guests", "referredBy", "guests", "REFERRED_BY"),
         ("tickets", "assigned_to", "sls_rep", "ASSIGNED_TO"),
         ("tickets", "checked_by", "sls_rep", "CHECKED_BY"),
@@ -364,7 +364,7 @@ def test_references_to_people_where_several_tables_hold_people(
     }
     assert found == {
         ("customers", "introducedBy", "customers", "INTRODUCED_BY"),
-        ("depots", "mgrId", "staff", "HAS_MGR"),
+        ("depots", "mgrId", "staff", "HAS_MANAGER"),
         ("articles", "replacesId", "articles", "REPLACES"),
         ("trips", "custId", "customers", "HAS_CUSTOMER"),
         ("trips", "takenBy", "staff", "TAKEN_BY"),

@@ -91,7 +91,7 @@ def _is_join(statistics: Statistics, found: Findings, name: str) -> bool:
     if len(key.columns) > 1 or not statistics.is_unique(name, [each.columns[0] for each in refs]):
         return False
     others.remove(key.columns[0])
-    said = {word for column in others for word in table_words.words(column)}
+    said = {word for column in others for word in statistics.words(column)}
     if said & {"name", "title"} or _running_text(statistics, name, others):
         return False
     linking = table_words.is_linking(statistics.short(name), [statistics.short(each.table) for each in refs])
@@ -111,7 +111,7 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
         if column in left_out and column not in used:
             continue
         left_out.pop(column, None)
-        property = table_words.property_name(column)
+        property = statistics.property(column)
         columns[column] = Column(type=kind.kind, format=kind.format, property="" if property == column else property)
     if name in found.joins:
         return _join(statistics, found, name, columns, left_out)
@@ -135,8 +135,10 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
 
 def _reference(statistics: Statistics, each: Reference) -> ReferenceModel:
     column = "_".join(statistics.noun(each.table))
-    if len(each.columns) == 1 and table_words.words(each.columns[0]) != table_words.words(each.key[0]):
-        column = each.columns[0]  # A column called like the key itself says no more than the table.
+    if len(each.columns) == 1 and statistics.words(each.columns[0]) != statistics.words(each.key[0]):
+        column = statistics.readable(
+            each.columns[0]
+        )  # A column called like the key itself says no more than the table.
     return ReferenceModel(
         columns=list(each.columns),
         table=each.table,
@@ -158,7 +160,7 @@ def _join(
             left_out[column] = "the rows are distinguished by what they join"
     return TableModel(
         relationship=Join(
-            type=_valid(table_words.join_type(names[0], names[1], names[2], target.columns[0])),
+            type=_valid(table_words.join_type(names[0], names[1], names[2], statistics.readable(target.columns[0]))),
             source=_end(source),
             target=_end(target),
         ),
@@ -172,7 +174,10 @@ def _directed(statistics: Statistics, name: str, refs: Sequence[Reference]) -> t
     ("from", "to") have them, or else people first, who vote and reserve."""
     first, second = refs
     words = table_words.singular(table_words.words(statistics.short(name)))
-    places = [(_place(words, statistics.noun(each.table)), table_words.is_end(each.columns[0])) for each in refs]
+    places = [
+        (_place(words, statistics.noun(each.table)), table_words.is_end(statistics.readable(each.columns[0])))
+        for each in refs
+    ]
     if places[0] == places[1]:
         places = [(int(not acts(statistics, each.table)), False) for each in refs]
     return (second, first) if places[1] < places[0] else (first, second)

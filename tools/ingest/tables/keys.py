@@ -46,10 +46,9 @@ def single_keys(statistics: Statistics) -> dict[str, Key]:
 
 def home_of(statistics: Statistics, column: str) -> str | None:
     """The table whose own key a column is called after: `territoryID` belongs to territories."""
-    core, had = table_words.without_key_words(column, statistics.nouns)
+    core, had = statistics.core(column)
     if not had:
         return None
-    core = table_words.singular(core)
     return next((name for name in statistics.tables if statistics.noun(name) == core), None)
 
 
@@ -64,8 +63,9 @@ def combined_key(statistics: Statistics, table: str, references: Sequence[str]) 
     types = statistics.tables[table].types
     named = [
         name
-        for place, name in enumerate(types)
-        if name not in references and (_is_part(name, types[name].kind) or (place < 2 and types[name].kind in _KINDS))
+        for place, (name, type) in enumerate(types.items())
+        if name not in references
+        and (_is_part(statistics.words(name), type.kind) or (place < 2 and type.kind in _KINDS))
     ]
     candidates = [*references, *named][:_MOST_COMBINED]
     for size in (2, 3):
@@ -76,11 +76,10 @@ def combined_key(statistics: Statistics, table: str, references: Sequence[str]) 
     return None
 
 
-def _is_part(column: str, kind: str) -> bool:
-    found = table_words.words(column)
+def _is_part(words: Sequence[str], kind: str) -> bool:
     if kind == "date":
         return True
-    return kind in _KINDS and bool(set(found) & _PARTS)
+    return kind in _KINDS and bool(set(words) & _PARTS)
 
 
 def _rank(statistics: Statistics, table: str, column: str) -> float:
@@ -97,8 +96,7 @@ def _rank(statistics: Statistics, table: str, column: str) -> float:
 
 def _named_like_a_key(statistics: Statistics, table: str, column: str, *, first: bool) -> float:
     noun = statistics.noun(table)
-    core, had = table_words.without_key_words(column, statistics.nouns)
-    core = table_words.singular(core)
+    core, had = statistics.core(column)
     home = home_of(statistics, column)
     if home is not None and home != table:
         # The other table's key: this table's own only where each of its rows extends one of the other's.
@@ -107,7 +105,7 @@ def _named_like_a_key(statistics: Statistics, table: str, column: str, *, first:
     in_a_role = had and len(core) > 1 and core != noun and not (first and core[-len(noun) :] == noun)
     if in_a_role and any(core[-len(each) :] == each for each in map(statistics.noun, statistics.tables)):
         return 0  # Called after a row and its role (`required_course_code`, `parent_topic_id`): it refers to that row.
-    words = table_words.words(column)
+    words = statistics.words(column)
     if words in (("id",), ("uuid",), ("guid",)) or (had and core == noun):
         return 4 if words[-1] != "number" else 3
     if had and (core == noun[-len(core) :] or table_words.is_abbreviation(core, noun)):

@@ -13,7 +13,7 @@ _ROLES = frozenset({
     "seller", "buyer", "sender", "receiver", "recipient", "responsible", "contact", "referrer", "follower", "followee",
     "member", "tutor", "instructor", "head", "lead", "assistant", "deputy", "moderator", "organizer", "organiser",
     "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff", "mgr",
-    "chief", "superior", "coach", "witness", "spouse", "cook", "judge", "host", "guest",
+    "chief", "superior", "coach", "witness", "spouse", "cook", "judge", "host", "guest", "mate", "leader",
 })  # fmt: skip
 _AGENTS = ("er", "or", "ist", "ian", "ee", "ant")
 """Endings of nouns for people who do something …"""
@@ -60,7 +60,7 @@ def is_person(core: Words, is_key: bool) -> bool:
 
 def holds_people(statistics: Statistics, table: str) -> bool:
     """Whether rows have what only people have, such as a first name, or the table is called after people."""
-    columns = {table_words.squashed(table_words.words(name)) for name in statistics.tables[table].types}
+    columns = {table_words.squashed(statistics.words(name)) for name in statistics.tables[table].types}
     noun = statistics.noun(table)
     guess = relation_words.guess("has_" + "_".join(noun), "object")
     return bool(columns & set(_PERSONAL) or noun[-1] in _PEOPLE) or (guess is not None and guess.name == "Person")

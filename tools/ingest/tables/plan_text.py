@@ -23,6 +23,9 @@ def lines(plan: ImportPlan) -> list[str]:
     said += ["", *picture(plan)]
     if references := [each for name in plan.counts for each in _links(plan, name)]:
         said += ["", *table(["column", "refers to", "relationship", "why"], references)]
+    if full := _in_full(plan):
+        more = f" and {len(full) - _SHOWN} more" if len(full) > _SHOWN else ""
+        said += ["", f"Properties with names in full: {', '.join(full[:_SHOWN])}{more} (`columns` of the model)."]
     out = [f"{n}.{column} ({why})" for n in plan.counts for column, why in plan.model.tables[n].left_out.items()]
     if out:
         said += ["", "Left out: " + ", ".join(out) + "."]
@@ -33,6 +36,12 @@ def lines(plan: ImportPlan) -> list[str]:
         few = ", ".join(f"{name}.{column} ({n} values)" for name, column, n in suggested[:_SHOWN])
         said.append(f"Could be nodes of their own (--value-nodes TABLE.COLUMN): {few}.")
     return said
+
+
+def _in_full(plan: ImportPlan) -> list[str]:
+    """The columns whose properties have names that are not theirs."""
+    columns = [pair for table in plan.model.tables.values() for pair in table.columns.items()]
+    return list(dict.fromkeys(f"{name} as {each.property}" for name, each in columns if each.property))
 
 
 def faults(plan: ImportPlan, name: str) -> list[str]:

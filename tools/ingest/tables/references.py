@@ -26,7 +26,7 @@ _OWN_ROWS = frozenset({
     "superseded", "supersedes",
 })  # fmt: skip
 """Words by which rows refer to others of the same table."""
-_SAME, _EQUAL, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE = 1.0, 0.97, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5
+_SAME, _EQUAL, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE, _NUMBERED = 1.0, 0.97, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5, 0.4
 _LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""
 _COVERED = 0.5
@@ -36,6 +36,8 @@ _MORE = 2.5
 _MANY = 50
 _HIGH = 1000
 """The least key of a table from which on its keys are too large to be counts."""
+_HIGH_OF_PEOPLE = 100
+_BY_CHANCE = 0.05
 _NUMBERS = frozenset({"n", "numero", "número", "numéro", "nummer"})
 """Words that begin or end the name of a key, but also that of a count: they tell only where both names are the same."""
 _SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})
@@ -100,7 +102,7 @@ def _likeliest(statistics: Statistics, table: str, column: str, fitting: Sequenc
     if first >= _MORE * second:
         return [fitting[covers.index(first)]]
     own = [each for each in fitting if is_house(statistics, each.table)]
-    return own if len(own) == 1 and not done_by_others(table_words.words(column)) else []
+    return own if len(own) == 1 and not done_by_others(statistics.words(column)) else []
 
 
 def _covers(statistics: Statistics, table: str, column: str, other: str, key: str) -> float:
@@ -113,7 +115,7 @@ def _alternatives(statistics: Statistics, table: str, key: Key) -> list[str]:
     """Other columns by which rows are looked up: a code or a name that is unique."""
     found = []
     for column, kind in statistics.tables[table].types.items():
-        words = table_words.words(column)
+        words = statistics.words(column)
         usual = words[-1] in ("code", "name", "abbreviation", "iso", "symbol") or words == statistics.noun(table)
         if column not in key.columns and kind.kind == "text" and usual and statistics.is_unique(table, [column]):
             found.append(column)
@@ -124,10 +126,9 @@ def _agreement(
     statistics: Statistics, table: str, column: str, other: str, target: str, keys: Mapping[str, Key]
 ) -> tuple[float, str]:
     """How well the name of a column agrees with a table and its key, and how; 0 for not at all."""
-    core, had = table_words.without_key_words(column, statistics.nouns)
-    core = table_words.singular(core)
+    core, had = statistics.core(column)
     noun = statistics.noun(other)
-    mine, theirs = table_words.words(column), table_words.words(target)
+    mine, theirs = statistics.words(column), statistics.words(target)
     is_key = keys[other].columns == (target,)
     own_key = keys[table].columns == (column,) if table in keys else False
     home = home_of(statistics, column)
@@ -159,6 +160,8 @@ def _agreement(
         said = rows_say(statistics, table, column, other, target, core)
         strength = _ROLE if holds_people(statistics, other) else _ROLE - 0.05
         return (_ROLE + 0.05 if said else strength), said or "a person, by its name"
+    if table != other and is_person(core, True) and acts(statistics, other):
+        return _NUMBERED, "a person, by its name and its numbers"
     return 0, ""
 
 
@@ -189,7 +192,8 @@ def _checked(
     covers = _covers(statistics, table, column, other, target)
     if kinds == ("integer", "integer") and strength not in (_OWN, _EQUAL) and not _is_surely_key(statistics, column):
         spread = among >= _MANY and _reaches(statistics, table, column, other, target)
-        if share < 1 or not (covers >= _COVERED or spread or _starts_high(statistics, other, target)):
+        person = strength <= _ROLE + 0.05
+        if share < 1 or not (covers >= _COVERED or spread or _are_no_counts(statistics, other, target, among, person)):
             return None
     if strength == _STEM and covers < _COVERED:
         return None
@@ -200,8 +204,8 @@ def _checked(
 
 def _is_surely_key(statistics: Statistics, column: str) -> bool:
     """Whether the name says that the numbers are keys: `item_id`, but not `item` or `item_no`, which may count."""
-    words = table_words.words(column)
-    _core, had = table_words.without_key_words(column, statistics.nouns)
+    words = statistics.words(column)
+    _core, had = statistics.core(column)
     return (had and (len(words) == 1 or bool({words[0], words[-1]} & _SURE_WORDS))) or words[-1] == "by"
 
 
@@ -212,10 +216,16 @@ def _reaches(statistics: Statistics, table: str, column: str, other: str, target
     return bool(statistics.workspace.rows(query)[0][0])
 
 
-def _starts_high(statistics: Statistics, table: str, key: str) -> bool:
-    """Whether the keys begin far above what is counted: a number that is one of 5001, 5002, … counts nothing."""
-    least, most = statistics.workspace.rows(f"SELECT min({quoted(key)}), max({quoted(key)}) FROM {quoted(table)}")[0]
-    return least is not None and least >= _HIGH and most < 10 * least
+def _are_no_counts(statistics: Statistics, table: str, key: str, among: int, person: bool) -> bool:
+    """Whether the keys begin far above what is counted: a number that is one of 5001, 5002, … counts nothing. Of a
+    column that is called after a person, numbers from 101 on are enough, or that so many would not all be among the
+    keys by chance."""
+    query = f"SELECT min({quoted(key)}), max({quoted(key)}), count(DISTINCT {quoted(key)}) FROM {quoted(table)}"
+    least, most, number = statistics.workspace.rows(query)[0]
+    if least is None:
+        return False
+    high = least >= (_HIGH_OF_PEOPLE if person else _HIGH) and most < 10 * least
+    return high or (person and (number / (most - least + 1)) ** among <= _BY_CHANCE)
 
 
 def combined(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Reference]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.column_types import quoted
+from clew.tools.ingest.tables.short_names import ShortNames
 from clew.tools.ingest.tables.workspace import LINE, Workspace
 
 _CERTAINLY_REPEATED = 0.85
@@ -25,6 +26,30 @@ class Statistics:
         self._shares: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], tuple[int, int]] = {}
 
     @cached_property
+    def _short_names(self) -> ShortNames:
+        return ShortNames({
+            table_words.squashed(table_words.noun(name.removeprefix(self._prefix))): table.types
+            for name, table in self.tables.items()
+        })  # fmt: skip
+
+    def readable(self, column: str) -> str:
+        """The name of a column with its words apart: `invoice_date` of INVDT."""
+        return self._short_names.readable(column)
+
+    def words(self, column: str) -> table_words.Words:
+        """The words of the name of a column."""
+        return table_words.words(self.readable(column))
+
+    def property(self, column: str) -> str:
+        """The name of the property that a column becomes: `invoiceDate` of INVDT; a name that is no short one stays."""
+        return self._short_names.property(column) or table_words.property_name(column)
+
+    def core(self, column: str) -> tuple[table_words.Words, bool]:
+        """The words of a column, without those that make it a key, and whether it had any."""
+        core, had = table_words.without_key_words(self.readable(column), self.nouns)
+        return table_words.singular(core), had
+
+    @cached_property
     def nouns(self) -> frozenset[str]:
         """The nouns of all tables, each as one word."""
         return frozenset(table_words.squashed(self.noun(name)) for name in self.tables)
@@ -39,7 +64,7 @@ class Statistics:
 
     @cached_property
     def _short(self) -> dict[str, str]:
-        short = {name: name.removeprefix(self._prefix) for name in self.tables}
+        short = {name: self._short_names.table(name.removeprefix(self._prefix)) for name in self.tables}
         nouns = {table_words.squashed(table_words.noun(name)) for name in short.values()}
         return {name: table_words.apart(each, nouns) for name, each in short.items()}
 
@@ -100,8 +125,10 @@ class Statistics:
 
     def naming(self, table: str, label: str, columns: Sequence[str]) -> Naming:
         """Which of the columns name the rows, are aliases, and hold running text."""
-        sample = Sample(label)
+        sample, readable = Sample(label), {self.readable(name): name for name in columns}
         listed = ", ".join(map(quoted, columns)) or LINE
         for row in self.workspace.rows(f"SELECT {listed} FROM {quoted(table)} ORDER BY {LINE} LIMIT {SAMPLE}"):
-            sample.add({name: value for name, value in zip(columns, row, strict=False) if value is not None})
-        return choose_namings([sample], {})[label]
+            sample.add({name: value for name, value in zip(readable, row, strict=False) if value is not None})
+        chosen = choose_namings([sample], {})[label]
+        columns_of = {part: [readable[name] for name in names] for part, names in chosen.to_json().items()}
+        return Naming.from_json(columns_of)

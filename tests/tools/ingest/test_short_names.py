@@ -1,0 +1,98 @@
+"""Names that run their parts together, or shorten them: what they say, and that other names stay as they are."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.tools.ingest.tables.plan import ImportPlan
+from clew.tools.ingest.tables.short_names import ShortNames
+from tests.tools.ingest.test_tables import planned, put
+
+__all__ = ["planned"]
+
+OFFICES = Path(__file__).parents[3] / "benchmarks" / "queries" / "offices"
+CARRIER = {
+    "consign": ["CONNO", "CUSTNO", "FRDEP", "WTKG", "DUEDT", "BOOKBY"],
+    "customer": ["CUSTNO", "CUSTNM", "CONTACT", "TOWN"],
+    "depot": ["DEPCD", "DEPNM", "MGR", "STATE", "PHONE"],
+    "team": ["TMCODE", "TMNAME", "LEADER"],
+    "tkevent": ["EVNO", "TKNO", "EVAT"],
+    "ticket": ["TKNO", "PRIO", "OUTTM"],
+}
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ("CONNO", "consign_no"), ("CUSTNM", "customer_name"), ("FRDEP", "from_depot"), ("WTKG", "weight_kg"),
+        ("DUEDT", "due_date"), ("BOOKBY", "booked_by"), ("MGR", "manager"), ("TMNAME", "team_name"),
+        ("OUTTM", "out_time"), ("EVAT", "event_at"), ("PRIO", "priority"), ("LODGDT", "lodg_date"),
+        ("CONTACT", "CONTACT"), ("TOWN", "TOWN"), ("STATE", "STATE"), ("PHONE", "PHONE"), ("LEADER", "LEADER"),
+        ("unit_prc", "unit_price"), ("discPct", "discount_percent"), ("Name", "Name"),
+    ],
+)  # fmt: skip
+def test_the_parts_of_a_short_name(column: str, said: str) -> None:
+    assert ShortNames(CARRIER).readable(column) == said
+
+
+def test_tables_and_properties() -> None:
+    names = ShortNames(CARRIER)
+    assert [names.table(name) for name in ("tkevent", "ticket", "prod_grp")] == [
+        "ticket_event", "ticket", "product_group",
+    ]  # fmt: skip
+    assert [names.property(name) for name in ("INVDT", "inv_dt", "discPct", "TOWN")] == [
+        "invoiceDate", "invoice_date", "discountPercent", "",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("office", ["bakery", "bikeshop", "bookings", "clinic", "fleet", "repairs", "tutoring"])
+def test_names_of_words_stay_as_they_are(office: str) -> None:
+    tables = {}
+    for path in (OFFICES / office / "csv").iterdir():
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            tables[path.stem] = next(csv.reader(file))
+    names = ShortNames(tables)
+    assert not [name for columns in tables.values() for name in columns if names.readable(name) != name]
+
+
+@given(st.dictionaries(st.text("abcdeno", min_size=1), st.lists(st.text("abdmnotcqyNT_", min_size=1), min_size=1)))
+def test_any_name_can_be_read(tables: dict[str, list[str]]) -> None:
+    names = ShortNames(tables)
+    for table, columns in tables.items():
+        assert names.table(table)
+        for column in columns:
+            assert names.readable(column)
+            assert "".join(names.property(column).split()) == names.property(column)
+
+
+def test_references_by_short_names(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
+    files = {
+        "staff.csv": "STFNO,NAME,JOB,BOSSNO\n"
+        + "".join(f"{101 + n},Ann {n},{'Driver' if n > 4 else 'Clerk'},{101 if n else ''}\n" for n in range(30)),
+        "depot.csv": "DEPCD,DEPNM,MGR\n" + "".join(f"D{n},Depot {n},{102 + n}\n" for n in range(5)),
+        "consign.csv": "CONNO,FRDEP,TODEP,BOOKBY,HANDLER,MINS,WTKG\n"
+        + "".join(f"{5001 + n},D{n % 5},D{n % 3},{101 + n % 4},{103 + n % 2},{101 + n % 9},7.5\n" for n in range(200)),
+        "stop.csv": "STOPID,CONNO,DRVNO,ARRTM,MINS,RSLT\n"
+        + "".join(f"{n},{5001 + n // 2},{106 + n % 20},07:{10 + n % 50},{n % 30},OK\n" for n in range(400)),
+    }
+    model = planned(put(tmp_path / "carrier", dict(files))).model
+    assert {
+        (name, each.columns[0], each.table, each.type) for name, t in model.tables.items() for each in t.references
+    } == {
+        ("staff", "BOSSNO", "staff", "HAS_BOSS"),
+        ("depot", "MGR", "staff", "HAS_MANAGER"),
+        ("consign", "FRDEP", "depot", "HAS_FROM_DEPOT"),
+        ("consign", "TODEP", "depot", "HAS_TO_DEPOT"),
+        ("consign", "BOOKBY", "staff", "BOOKED_BY"),
+        ("consign", "HANDLER", "staff", "HAS_HANDLER"),
+        ("stop", "CONNO", "consign", "HAS_CONSIGN"),
+        ("stop", "DRVNO", "staff", "HAS_DRIVER"),
+    }
+    assert model.tables["depot"].name == ["DEPNM"]
+    assert model.tables["consign"].columns["WTKG"].property == "weightKg"
