@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
+from clew.tools.graph.abbreviations import abbreviations
 from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.table_words import Words
@@ -29,7 +30,6 @@ _LONGEST = 12
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    words: Mapping[str, str]
     plain: frozenset[str]
     whole: frozenset[str]
     sure: frozenset[str]
@@ -41,7 +41,7 @@ def _table() -> _Table:
     text = resources.files(__package__).joinpath("short_names.toml").read_text(encoding="utf-8")
     found: dict[str, Any] = tomllib.loads(text)
     plain, whole = frozenset(found["plain"]["words"]), frozenset(found["plain"]["whole"])
-    return _Table(found["words"], plain, whole, frozenset(found["endings"]["sure"]), found["done"])
+    return _Table(plain, whole, frozenset(found["endings"]["sure"]), found["done"])
 
 
 class ShortNames:
@@ -88,7 +88,7 @@ class ShortNames:
     def _in_full(self, name: str) -> Words:
         """The words of a name whose parts are apart; none if it has no abbreviation."""
         parts = table_words.words(name) if self._is_short else ()
-        found = tuple(_table().words.get(part, part) for part in parts)
+        found = tuple(abbreviations().get(part, part) for part in parts)
         return found if found != parts else ()
 
     def _known(self, name: str, *, inner: bool = False) -> Words:
@@ -104,11 +104,11 @@ class ShortNames:
         return best
 
     def _part(self, part: str, *, inner: bool) -> str:
-        """What a part means; the first part is rather the noun of a table than an abbreviation."""
+        """What a part means: the noun of a table, unless it is how names end."""
         table = _table()
-        usual = table.words.get(part) or (part if part in table.plain else "")
+        usual = abbreviations().get(part) or (part if part in table.plain else "")
         noun = self._nouns.get(part, "")
-        return (usual or noun) if inner else (noun or usual)
+        return (usual or noun) if inner and part in table.sure else (noun or usual)
 
     def _behind_a_stem(self, name: str) -> Words:
         for at in range(_LEAST_STEM, len(name) - 1):
@@ -121,7 +121,7 @@ def _shows(name: str) -> bool:
     """Whether a name is short: it has an abbreviation, or runs into one."""
     if _is_one(name):
         return name.lower().endswith(_SHOWING)
-    return any(part in _table().words or part in _SHOWING for part in table_words.words(name))
+    return any(part in abbreviations() or part in _SHOWING for part in table_words.words(name))
 
 
 def _is_one(name: str) -> bool:

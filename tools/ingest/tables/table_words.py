@@ -17,6 +17,8 @@ KEY_WORDS = frozenset({
 _PREFIXES = frozenset({"tbl", "table", "dim", "fact", "vw", "fk", "pk", "ref", "réf", "id", "code", "código", "codigo"})
 _KEY_ENDINGS = ("id", "code", "no", "nummer", "nr", "key")
 """With which names of one word end that are keys: `customerid`, `kundennr`."""
+_PARTICLES = frozenset({"ins", "ons", "ups"})
+"""With which plurals end that the usual rules take for short words: `check_ins`, `add_ons`, `follow_ups`."""
 _UMLAUTS = str.maketrans("äöü", "aou")
 _GERMAN_ENDINGS = ("en", "er", "es", "n", "e", "s")
 _PREPOSITIONS = frozenset({"by", "to", "from", "via", "in", "at", "of", "for", "on", "with", "into", "as", "under"})
@@ -50,7 +52,8 @@ def noun(table: str) -> Words:
     found = words(table)
     while len(found) > 1 and found[0] in _PREFIXES:
         found = found[1:]
-    return (*found[:-1], relation_words.singular(found[-1]))
+    last = found[-1][:-1] if len(found) > 1 and found[-1] in _PARTICLES else relation_words.singular(found[-1])
+    return (*found[:-1], last)
 
 
 def squashed(found: Sequence[str]) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from clew.tools.graph.abbreviations import abbreviations
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import is_english
 from clew.tools.queries.calculated import Calculated
-from clew.tools.queries.reading.english.words import abbreviations, rates, unit_names, units
+from clew.tools.queries.reading.english.words import rates, unit_names, units
 
 _LEAST_START = 3
 """Letters of a short form that is the beginning of a word, or the initials of a whole phrase; of one without vowels,

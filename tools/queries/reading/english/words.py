@@ -178,12 +178,6 @@ def opposites(word: str) -> tuple[str, ...]:
 
 
 @cache
-def abbreviations() -> dict[str, str]:
-    """A short form in the names of properties → the word."""
-    return dict(_table()["abbreviations"])
-
-
-@cache
 def kinds() -> frozenset[str]:
     """Words in the names of properties whose values are kinds of things, and so nouns: a rank, a type."""
     return frozenset(_table()["kinds"]["words"])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from clew.tools.graph.abbreviations import abbreviations
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.calculated import Calculated
@@ -13,7 +14,7 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortens
-from clew.tools.queries.reading.english.words import abbreviations, kinds, people
+from clew.tools.queries.reading.english.words import kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.calculated_words import alike, by_name, is_duration, times_to
