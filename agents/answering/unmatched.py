@@ -48,7 +48,8 @@ _MOST_NEAR = 3
 _BEFORE_NOUNS = frozenset(
     {"the", "a", "an", "this", "that", "these", "those", "my", "our", "your", "his", "her", "its", "their", "any",
      "some", "all", "each", "every", "no", "many", "much", "few", "most", "more", "fewest", "least", "which", "what",
-     "how", "whose", "as", "very", "too", "so", "not", "number"}
+     "how", "whose", "as", "very", "too", "so", "not", "number", "average", "mean", "median", "total", "overall",
+     "highest", "lowest", "largest", "smallest", "biggest", "greatest", "longest", "shortest", "best", "worst"}
 )  # fmt: skip
 """Words behind which a noun or an adjective stands rather than a name."""
 _VERSUS = frozenset({"vs", "vs.", "versus"})

@@ -10,8 +10,10 @@ from typing import Literal, Self
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.identifiers import identifier_words
 
-Operator = Literal["+", "-", "*", "/", "days", "years"]
-"""How two operands become a number; "days" and "years" are those from the second date to the first."""
+Operator = Literal["+", "-", "*", "/", "days", "years", "hours", "minutes"]
+"""How two operands become a number; "days" and the like are those from the second date to the first."""
+SPANS: tuple[Operator, ...] = ("days", "years", "hours", "minutes")
+_SECONDS: dict[Operator, int] = {"hours": 3600, "minutes": 60}
 _SIGNS: dict[Operator, str] = {"+": "+", "-": "−", "*": "×", "/": "÷"}  # noqa: RUF001
 _SUMS = ("+", "-")
 _MOST_PARTS = 100
@@ -149,7 +151,10 @@ def _cypher(part: Term, owner: str) -> str:
         own = f"{owner}.{quoted(part.property)}"
         own = as_number(own) if part.written else own
         return f"coalesce({own}, 0)" if part.absent else own
-    if part.operator in ("days", "years"):
+    if part.operator in _SECONDS:
+        since, until = (f"datetime(toString({_cypher(each, owner)}))" for each in (part.right, part.left))
+        return f"(duration.inSeconds({since}, {until}).seconds / {_SECONDS[part.operator]}.0)"
+    if part.operator in SPANS:
         since, until = (f"date(substring(toString({_cypher(each, owner)}), 0, 10))" for each in (part.right, part.left))
         return f"duration.{'inDays' if part.operator == 'days' else 'between'}({since}, {until}).{part.operator}"
     left, right = _cypher(part.left, owner), _cypher(part.right, owner)
@@ -166,7 +171,7 @@ def _said(part: Term, *, inside: bool = False) -> str:
     if isinstance(part, Operand):
         return " ".join(identifier_words(part.property)) or part.property
     left, right = _said(part.left, inside=True), _said(part.right, inside=True)
-    if part.operator in ("days", "years"):
+    if part.operator in SPANS:
         return f"{part.operator} from {right} to {left}"
     text = f"{left} {_SIGNS[part.operator]} {right}"
     return f"({text})" if inside and part.operator in _SUMS else text

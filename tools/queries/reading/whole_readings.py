@@ -26,7 +26,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.forms.plausible import implausible
-from clew.tools.queries.reading.forms.quantities import quantity_of, summed
+from clew.tools.queries.reading.forms.quantities import quantity_of, summed, timed
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
@@ -83,7 +83,7 @@ def whole_reading(
         form, truth = which, False
     counting = counts(said)
     form = counted(form) if counting else form
-    form = summed(form) if _is_one_amount(said, form) else form
+    form = summed(form) if _is_one_amount(said, form) else timed(form, said, grammar.words.choice)
     if form.asks == "value" and form.value is not None and form.value.function and not form.nodes.entities:
         form = replace(form, asks="groups") if _of_each(said) else form
     if (told := quantity_of(form, grammar.words.choices)) is not None:

@@ -66,8 +66,8 @@ def _taken(tokens: Sequence[Token], texts: Sequence[str], take: int, to: int, en
     doing = next((i for i in range(2, take) if texts[i] in _DOING), None) if asked else None
     if doing is not None:
         of = list(tokens[doing + 1 : take])
-        words = {token.text for token in of} | set(between)
-        whose = after if {token.text for token in of} <= {"it", *_USUALLY} else of
+        words = {token.text for token in (*of, *after)} | set(between)
+        whose = after if {token.text for token in of} <= {"it", *_USUALLY} else [*of, *after]
         average = [_said(tokens[0], "average")] if words & _USUALLY or not whose else []
         whose = [token for token in whose if token.text not in ("a", "an", *_USUALLY)]
         lead = [_said(tokens[0], "what"), _said(tokens[0], "is"), *(average or [_said(tokens[0], "the")])]

@@ -8,13 +8,15 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes, sets
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, sets
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import holds_years
 
 _FAR = 3.0
 """How many times the greatest value a number may be."""
+_IDENTIFYING = frozenset({"id", "key", "code", "uuid", "guid", "no"})
+"""Words that end the names of properties whose values only identify."""
 Owned = Callable[[str, str], Property | None]
 """The property of a label, or of a relationship type, by its name."""
 
@@ -37,8 +39,27 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
         tests = [each.predicate for each in nodes.conditions if each.predicate is not None and not each.negated]
         if any(str(test.value).lower() in others for test in tests):
             yield "wrong kind", 2.0
+        if _contradicts(nodes) or any(_compares_badly(each, nodes) for each in nodes.conditions):
+            yield "wrong kind", 2.0
         if any(link.open and _is_own_role(link, nodes.label) for link in nodes.links):
             yield "role", 0.3
+
+
+def _contradicts(nodes: Nodes) -> bool:
+    """Whether a property is to be missing and to have a value."""
+    missing = {each.property for each in nodes.conditions if each.test == "IS NULL" and not each.negated}
+    return any(
+        each.predicate is not None and not each.negated and each.predicate.property in missing
+        for each in nodes.conditions
+    )
+
+
+def _compares_badly(condition: Condition, nodes: Nodes) -> bool:
+    """Whether numbers that only identify are compared, or a value with those of all nodes of the same label."""
+    if condition.than is None or condition.value is not None or condition.comparison == "=":
+        return False
+    numbers = _IDENTIFYING & {bare_words(condition.property)[-1]}
+    return bool(numbers) or (condition.than == Nodes(nodes.label) and not condition.average)
 
 
 def _is_own_role(link: Link, label: str) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.calculated import Calculated
+from clew.tools.graph.schema import Property
+from clew.tools.queries.calculated import SPANS, Calculated, Calculation, Operator
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.forms.form import Form, Link, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
@@ -14,6 +16,8 @@ _QUANTITIES = frozenset(
     {"quantity", "qty", "count", "number", "units", "pieces", "pcs", "copies", "tickets", "bottles"}
 )
 
+HOURS: dict[str, Operator] = {"hour": "hours", "hours": "hours", "minute": "minutes", "minutes": "minutes"}
+"""Words for parts of a day."""
 _HANDED_OVER = frozenset({"quantity", "qty", "units", "pieces", "pcs", "copies"})
 _STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "minimum", "min", "level", "per"})
 
@@ -46,6 +50,39 @@ def summed(form: Form) -> Form:
     if not form.nodes.entities:
         return replace(form, asks="number", value=replace(value, function=None), function="sum")
     return replace(form, value=replace(value, function="sum")) if value.edge else form
+
+
+def timed(form: Form, said: Sequence[Token], owned: Callable[[str, str], Property | None]) -> Form:
+    """The time between two dates in the unit that is said, and the average of those of nobody in particular: "how long
+    do repairs take, in hours".
+
+    Args:
+        form: The form.
+        said: The words of the question.
+        owned: The property of a label by its name.
+    """
+    value = form.value
+    span = value.property if value is not None and value.link is None else None
+    if value is None or not isinstance(span, Calculated) or not is_span(span):
+        return form
+    unit = next((HOURS[token.text] for token in said if token.text in HOURS), None)
+    made = span.calculation
+    if unit and isinstance(made, Calculation) and has_times(owned(form.nodes.label, each) for each in span.operands):
+        value = replace(value, property=Calculated(Calculation(unit, made.left, made.right)))
+        form = replace(form, value=value)
+    listed = form.asks == "value" and value.function is None and form.nodes.order is None
+    return replace(form, asks="number", function="avg") if listed and not form.entities else form
+
+
+def has_times(dates: Iterable[Property | None]) -> bool:
+    """Whether all of these dates have a time of day."""
+    return all(each is not None and any("T" in str(value) for value in each.examples) for each in dates)
+
+
+def is_span(name: str) -> bool:
+    """Whether a calculated property is a time between two dates."""
+    made = name.calculation if isinstance(name, Calculated) else None
+    return isinstance(made, Calculation) and made.operator in SPANS
 
 
 def quantity_of(form: Form, properties: Callable[[], Sequence[PropertyChoice]]) -> Form | None:

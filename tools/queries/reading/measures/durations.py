@@ -1,15 +1,16 @@
-"""The days between two dates of one thing: "from report to completion"."""
+"""The time between two dates of one thing: "from report to completion", in days, hours or minutes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.calculated import Calculated, Calculation, Operand
+from clew.tools.queries.calculated import Calculated, Calculation, Operand, Operator
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Function
 from clew.tools.queries.reading.forms.items import Feature, PropertyChoice
+from clew.tools.queries.reading.forms.quantities import HOURS, has_times
 from clew.tools.queries.reading.measures.slots import Aim, Measure, places
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -17,7 +18,7 @@ from clew.tools.queries.reading.schema.property_words import root
 
 _STEM, _LEAST = 6, 3
 """Letters by which a date and the word for it are the same: "completion" of `completed_on`."""
-_UNITS = frozenset({"day", "days", "week", "weeks", "long", "late", "ahead", "early"})
+_UNITS = frozenset({"day", "days", "week", "weeks", "long", "late", "ahead", "early", *HOURS})
 _FROM = frozenset({
     "take", "takes", "took", "taken", "from", "to", "until", "till", "between", "past", "after", "before", "it",
     "passed", "went", "elapsed", "lie", "lay",
@@ -69,7 +70,10 @@ class Durations:
         if len(said) != 2 or said[0][1] & said[1][1]:
             return
         first, last = sorted((c.name for c, _ in said), key=lambda name: self._begun(label, name))
-        made = Calculated(Calculation("days", Operand(last), Operand(first)))
+        short = next((HOURS[token.text] for token in self._tokens if token.text in HOURS), None)
+        timed = has_times(self._grammar.words.choice(label, name) for name in (first, last))
+        unit: Operator = short if short and timed else "days"
+        made = Calculated(Calculation(unit, Operand(last), Operand(first)))
         yield PropertyChoice(label, made, 0.0), said[0][1] | said[1][1]
 
     def _said(self, choice: PropertyChoice) -> Words:

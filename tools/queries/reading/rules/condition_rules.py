@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.calculated import Calculated, Operand
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
@@ -137,13 +138,15 @@ def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
             condition = Condition(property=choice.name, test="IS NULL" if between.negated else "IS NOT NULL")
             if choice.kind == "boolean":
                 condition = Condition(Predicate(choice.name, "=", not between.negated, "boolean"), property=choice.name)
-            if choice.kind == "number" and between.negated:
-                condition = Condition(Predicate(choice.name, "=", 0, "number"), property=choice.name)
+            if choice.kind == "number" and between.negated:  # No discount is a missing one, or one of 0.
+                own = (
+                    choice.name
+                    if isinstance(choice.name, Calculated)
+                    else Calculated(Operand(choice.name, absent=True))
+                )
+                condition = Condition(Predicate(own, "=", 0, "number"), property=choice.name)
             nodes = noun.nodes.where(condition)
             yield grammar.item(left, right, replace(noun, nodes=nodes), ("guess", 0.3), ("property", choice.cost))
-            if choice.kind == "number" and between.negated:
-                missing = replace(noun, nodes=noun.nodes.where(Condition(property=choice.name, test="IS NULL")))
-                yield grammar.item(left, right, missing, ("guess", 0.6), ("property", choice.cost))
 
 
 def conditioned(

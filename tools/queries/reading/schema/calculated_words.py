@@ -12,6 +12,7 @@ from clew.tools.queries.calculated import Calculated, Calculation, Operand, Term
 from clew.tools.queries.lexical import load_toml
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.forms.quantities import is_span
 from clew.tools.queries.reading.schema.property_words import PropertyWords, root
 from clew.tools.queries.values import holds_clock_times
 
@@ -89,9 +90,8 @@ def owners(words: PropertyWords) -> list[Owner]:
 
 
 def is_duration(choice: PropertyChoice) -> bool:
-    """Whether a calculated property is a number of days or years."""
-    made = choice.name.calculation if isinstance(choice.name, Calculated) else None
-    return isinstance(made, Calculation) and made.operator in ("days", "years")
+    """Whether a calculated property is a number of days, hours or the like."""
+    return is_span(choice.name)
 
 
 def by_name(words: PropertyWords) -> Iterator[tuple[str, PropertyChoice]]:
