@@ -81,7 +81,7 @@ def as_number(own: str) -> str:
     return f"toFloat(replace(replace(replace(replace({own}, '$', ''), '\u20ac', ''), '\u00a3', ''), ',', ''))"
 
 
-def parsed(formula: str, operand: Callable[[str], Operand | None]) -> Term | None:
+def parsed(formula: str, operand: Callable[[str], Term | None]) -> Term | None:
     """A formula such as "price * quantity * (1 - discount)".
 
     Args:
@@ -103,7 +103,7 @@ def parsed(formula: str, operand: Callable[[str], Operand | None]) -> Term | Non
     return combined(parts, operand)
 
 
-def combined(parts: Sequence[str], operand: Callable[[str], Operand | None]) -> Term | None:
+def combined(parts: Sequence[str], operand: Callable[[str], Term | None]) -> Term | None:
     """A formula given as its parts; products and ratios bind more closely than sums and differences."""
     waiting = list(reversed(parts))
     try:
@@ -113,7 +113,7 @@ def combined(parts: Sequence[str], operand: Callable[[str], Operand | None]) -> 
     return None if waiting else found
 
 
-def _sum(waiting: list[str], operand: Callable[[str], Operand | None]) -> Term:
+def _sum(waiting: list[str], operand: Callable[[str], Term | None]) -> Term:
     found = _product(waiting, operand)
     while waiting and waiting[-1] in _SUMS:
         sign: Operator = "+" if waiting.pop() == "+" else "-"
@@ -121,7 +121,7 @@ def _sum(waiting: list[str], operand: Callable[[str], Operand | None]) -> Term:
     return found
 
 
-def _product(waiting: list[str], operand: Callable[[str], Operand | None]) -> Term:
+def _product(waiting: list[str], operand: Callable[[str], Term | None]) -> Term:
     found = _single(waiting, operand)
     while waiting and waiting[-1] in ("*", "/"):
         sign: Operator = "*" if waiting.pop() == "*" else "/"
@@ -129,7 +129,7 @@ def _product(waiting: list[str], operand: Callable[[str], Operand | None]) -> Te
     return found
 
 
-def _single(waiting: list[str], operand: Callable[[str], Operand | None]) -> Term:
+def _single(waiting: list[str], operand: Callable[[str], Term | None]) -> Term:
     part = waiting.pop()
     if part == "(":
         found = _sum(waiting, operand)

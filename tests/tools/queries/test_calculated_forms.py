@@ -31,6 +31,7 @@ ORDERS = [
 ]  # fmt: skip
 for order in ORDERS:
     order["shipped"] = str(date.fromisoformat(order["ordered"]) + timedelta(days=order["days"]))
+    order["picked"], order["packed"] = f"{order['ordered']}T08:30:00", f"{order['shipped']}T10:00:00"
 LINES = [
     {"order": order["name"], "product": product["name"], "price": DRAWN.randrange(1, 50),
      "quantity": DRAWN.randrange(1, 9)}
@@ -39,6 +40,9 @@ LINES = [
 ]  # fmt: skip
 OF_ORDER = {order["name"]: order for order in ORDERS}
 REVENUE = Calculated(Calculation("*", Operand("price"), Operand("quantity")), "revenue")
+TO_PACK = {
+    unit: Calculated(Calculation(unit, Operand("packed"), Operand("picked"))) for unit in ("hours", "minutes")
+}  # fmt: skip
 TO_SHIP = Calculated(Calculation("days", Operand("shipped"), Operand("ordered")))
 PER_WEIGHT = Calculated(Calculation("/", Operand("stock"), Operand("weight")))
 PLACED, CONTAINS = Step("PLACED", True, "Order"), Step("CONTAINS", True, "Product")
@@ -172,3 +176,20 @@ def test_only_leaves_those_that_are_related_to_nothing_else(shop: GraphStore) ->
     for line in LINES:
         held[line["order"]].add(weights[line["product"]])
     assert {row["name"] for row in found} == {name for name, each in held.items() if max(each) < 5}
+
+
+@pytest.mark.parametrize("unit", ["hours", "minutes"])
+def test_times_of_day_are_hours_and_minutes_apart(shop: GraphStore, unit: str) -> None:
+    form = Form("number", Nodes("Order"), Value(TO_PACK[unit], kind="number"), "avg")
+    hours = fmean(24 * order["days"] + 1.5 for order in ORDERS)
+    (row,) = rows(shop, form)
+    assert row["value"] == pytest.approx(hours if unit == "hours" else 60 * hours)
+
+
+def test_nothing_taken_off_is_a_missing_value_or_zero(shop: GraphStore) -> None:
+    scope = f":{quoted(shop.scope)}" if shop.scope else ""
+    shop.write(f"MATCH (n:Product{scope}) WHERE n.name IN ['P0', 'P1'] SET n.discount = 0")
+    shop.write(f"MATCH (n:Product{scope}) WHERE n.name IN ['P2', 'P3'] SET n.discount = 5")
+    own = Calculated(Operand("discount", absent=True))
+    form = Form("nodes", Nodes("Product").where(Condition(Predicate(own, "=", 0, "number"), property="discount")))
+    assert {row["name"] for row in rows(shop, form)} == {each["name"] for each in PRODUCTS} - {"P2", "P3"}

@@ -93,13 +93,19 @@ def unread(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[s
 
 def spans(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[tuple[int, int]]:
     """The runs of up to three words that nothing explains yet."""
-    open_ = set(unread(tokens, items, verbs))
+    open_ = set(unread(tokens, items, verbs)) - {i for i, token in enumerate(tokens) if _counts_times(tokens, i)}
     return [
         (first, last)
         for first in range(len(tokens))
         for last in range(first + 1, min(first + _LONGEST, len(tokens)) + 1)
         if open_.issuperset(range(first, last))
     ]
+
+
+def _counts_times(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word says how often: "three times", "3 or more times"."""
+    before = tokens[max(0, place - _LONGEST) : place]
+    return tokens[place].text == "times" and any(number(token.text) is not None for token in before)
 
 
 def texts(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> list[str]:

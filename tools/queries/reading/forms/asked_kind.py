@@ -51,5 +51,5 @@ def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feat
         yield "asks", 1.0  # "How many kegs" asks for no price of a keg.
     if kind == "boolean" and not truth and not form.nodes.entities and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers.
-    if truth and kind and kind != "boolean":
+    if truth and (form.asks == "number" or (kind and kind != "boolean")):
         yield "asks", 2.0

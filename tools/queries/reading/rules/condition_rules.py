@@ -33,6 +33,7 @@ from clew.tools.queries.reading.rules.property_tests import conditions, is_date,
 from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
 
 _AGE = 0.3
+_ARTICLES = frozenset({"a", "an", "any", "some"})
 """What it costs that a number beside people is their age, though nothing says so."""
 _DOERS = ("er", "ers", "or", "ors")
 """Endings of those who do what a verb says: a "shipper" is no `shippedDate`."""
@@ -55,7 +56,8 @@ def condition_noun(left: Item[ConditionNoun], between: Gap, right: Item[Noun], g
             for nodes in grammar.meant(noun):
                 yield grammar.item(left, right, CountOf(given.comparison, value, nodes))
         return
-    if noun.wild or not between.empty:
+    done = given.test == "IS NOT NULL" and set(between.texts) <= _ARTICLES  # "Who opened a ticket?", by its date
+    if noun.wild or not (between.empty or done):
         return
     if noun.named:
         given = replace(given, choices=tuple(c for c in given.choices if c.of_relation))

@@ -162,7 +162,7 @@ def superlative_property(
 ) -> Iterator[AnyItem]:
     """ "largest population", "highest average price"; nothing has more of a date."""
     superlative, owned = left.meaning, right.meaning
-    choices = tuple(c for c in _ordered(owned.choices) if not (superlative.counts and c.kind == "date"))
+    choices = _ordered(owned.choices, superlative)
     if any(meaning_of("functions", text) in WORKED_OUT for text in between.texts):
         return  # "The greatest total distance" is no greatest distance.
     if len(between.texts) < 2 and not between.negated and choices:  # "highest annual cover"
@@ -173,9 +173,9 @@ def superlative_property(
 def property_superlative(
     left: Item[PropertyNoun], between: Gap, right: Item[Superlative], grammar: Grammar
 ) -> Iterator[AnyItem]:
-    """ "joined first", "earns more"."""
+    """ "joined first", "earns more"; who "opened the most" tickets has no latest date."""
     owned, superlative = left.meaning, right.meaning
-    choices = _ordered(owned.choices)
+    choices = _ordered(owned.choices, superlative)
     if grammar.tokens[right.last - 1].text in ("longest", "longer"):  # "has been open the longest"
         superlative = replace(superlative, descending=not any(choice.kind == "date" for choice in choices))
     whose = left.first > 0 and grammar.tokens[left.first - 1].text == "whose" and between.copula
@@ -184,9 +184,11 @@ def property_superlative(
         yield grammar.item(left, right, Ranking(superlative, choices))
 
 
-def _ordered(choices: Sequence[PropertyChoice]) -> tuple[PropertyChoice, ...]:
-    """The properties of which one can be the greatest; a key, though a number, is no amount."""
-    return tuple(choice for choice in choices if choice.kind in ("number", "date", "written number"))
+def _ordered(choices: Sequence[PropertyChoice], superlative: Superlative | None = None) -> tuple[PropertyChoice, ...]:
+    """The properties of which one can be the greatest; a key, though a number, is no amount, and nothing has the most
+    of a date."""
+    kinds = ("number", "written number", *(() if superlative is not None and superlative.counts else ("date",)))
+    return tuple(choice for choice in choices if choice.kind in kinds)
 
 
 def superlative_operator(

@@ -23,6 +23,8 @@ _COST = 0.05
 _LEAST_ALIKE = 4
 """Letters that a verb and its noun share: "shipped" and "shipping", "admitted" and "admission"."""
 _NUMBERS = ("number", "written number")
+_HOURLY = ("hours", "rate")
+"""How the names of hours and of what each costs end."""
 _PERCENT = "÷ 100"
 """What a formula says that reads a discount in percent."""
 Owner = tuple[str, bool]
@@ -52,8 +54,12 @@ class Owned:
         made = combined(parts, self.operand)
         return self._made(made, "days", "")
 
-    def operand(self, phrase: str) -> Operand | None:
-        """The number or date that a phrase means."""
+    def operand(self, phrase: str) -> Term | None:
+        """The number or date that a phrase means; of hours that have a rate, what they cost."""
+        hours, rate = (self._part(phrase, ending) for ending in _HOURLY)
+        if hours is not None and rate is not None:
+            self.used += [hours, rate]
+            return Calculation("*", Operand(hours.name), Operand(rate.name))
         found = self._named(phrase) if self.by_parts else self.words.property(phrase)
         for choice in found:
             owner = (choice.label, choice.of_relation)
@@ -62,6 +68,12 @@ class Owned:
                 self.used.append(choice)
                 return Operand(choice.name, choice.kind == "written number", _is_discount(choice.name))
         return None
+
+    def _part(self, phrase: str, ending: str) -> PropertyChoice | None:
+        """The number of this owner whose name is a phrase and one further word: `labour_hours`."""
+        called = (*phrase.split(), ending)
+        found = (c for c in self.words.choices() if full_words(identifier_words(c.name)) == called)
+        return next((c for c in found if (c.label, c.of_relation) == self.owner and c.kind == "number"), None)
 
     def _named(self, phrase: str) -> Iterator[PropertyChoice]:
         """The properties whose names have the words that a part of a usual formula may be called."""
@@ -148,7 +160,7 @@ def _begun(words: PropertyWords, owner: Owner, dates: Sequence[str]) -> str | No
     own = next((name for name in dates if called & set(identifier_words(name))), None)
     for part in ("begun", "start"):
         found = Owned(words, owner, by_parts=True).operand(part) if own is None else None
-        own = found.property if found is not None and found.property in dates else own
+        own = found.property if isinstance(found, Operand) and found.property in dates else own
     return own
 
 
