@@ -41,7 +41,7 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
             yield "wrong kind", 2.0
         if _contradicts(nodes) or any(_compares_badly(each, nodes) for each in nodes.conditions):
             yield "wrong kind", 2.0
-        if any(link.open and _is_own_role(link, nodes.label) for link in nodes.links):
+        if any(link.open and is_own_role(link, nodes.label) for link in nodes.links):
             yield "role", 0.3
 
 
@@ -62,7 +62,7 @@ def _compares_badly(condition: Condition, nodes: Nodes) -> bool:
     return bool(numbers) or (condition.than == Nodes(nodes.label) and not condition.average)
 
 
-def _is_own_role(link: Link, label: str) -> bool:
+def is_own_role(link: Link, label: str) -> bool:
     """Whether a link only says that nodes are what their label says: products that are the product of an order."""
     step = link.path[0]
     return len(link.path) == 1 and not step.forward and relation_words(step.relation)[-1:] == bare_words(label)[-1:]

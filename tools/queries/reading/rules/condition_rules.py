@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
@@ -33,6 +33,10 @@ from clew.tools.queries.reading.rules.property_tests import conditions, is_date,
 from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
 
 _AGE = 0.3
+_DATES = 2
+"""Dates of facts that are tried."""
+LESS_THAN_FACTS: Feature = ("guess", 1.0)
+"""What it costs that a time behind a verb is of who did it."""
 _ARTICLES = frozenset({"a", "an", "any", "some"})
 """What it costs that a number beside people is their age, though nothing says so."""
 _DOERS = ("er", "ers", "or", "ors")
@@ -175,6 +179,9 @@ def conditioned(
         for found in conditions(choice, turned, negated, grammar):
             nodes = noun.nodes.where(*found)
             yield pair.item(replace(noun, nodes=nodes), ("property", _AGE), *_said(pair.between, choice), *features)
+    facts = list(of_facts(pair, noun, given, features)) if is_date(given) and not (given.choices or negated) else []
+    yield from facts
+    features = [*features, LESS_THAN_FACTS] if facts else features
     own = [c for c in choices if c.label == label and not c.of_relation]
     rivals = [("guess", 0.5)] if len(own) > 1 and own[1].cost - own[0].cost < 0.2 and not given.choices else []
     for choice in own:
@@ -191,6 +198,18 @@ def conditioned(
     yield from _on_relationship(pair, noun, given, choices, features)
     if not own:
         yield from _on_linked(pair, noun, given, choices[:4], features)
+
+
+def of_facts(pair: Pair, noun: Noun, given: ConditionNoun, features: Sequence[Feature]) -> Iterator[AnyItem]:
+    """A time behind a verb is of what was done then: "customers who ordered in March", by the date of the orders."""
+    link = noun.nodes.links[-1] if noun.nodes.links else None
+    if link is None or len(link.path) != 1 or link.path[0].forward or pair.between.heavy or link.path == noun.role:
+        return
+    for choice in comparable(link.other.label, pair.grammar, dates=True)[:_DATES]:
+        for found in conditions(choice, given, False, pair.grammar):
+            done = replace(link, other=link.other.where(*found))
+            nodes = replace(noun.nodes, links=(*noun.nodes.links[:-1], done))
+            yield pair.item(replace(noun, nodes=nodes), ("property", choice.cost), *features)
 
 
 def _on_linked(

@@ -12,6 +12,7 @@ from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, turned
 from clew.tools.queries.reading.forms.group_forms import order_narrowed
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
+from clew.tools.queries.reading.forms.plausible import is_own_role
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar, Pair
@@ -138,8 +139,9 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
     a: Noun = head.meaning
     b: Noun = tail.meaning
     high = attached(a, between) if clause.head_left else []
-    if b.nodes.bare and b.role is None and not a.wild:
-        features = [*features, ("bare set", 1.0)]
+    of_own = b.role is not None and len(b.nodes.links) == 1 and is_own_role(b.nodes.links[0], b.nodes.label)
+    if (b.nodes.bare and b.role is None) or (of_own and replace(b.nodes, links=()).bare):
+        features = [*features, ("bare set", 1.0)] if not a.wild else features
     early = clause.head_left and not between.heavy and clause.last == pair.right.last
     leads = grammar.verbs_before(pair.left.first) if early else []
     leads = [lead for lead in leads if not comparing() & set(lead[1])]

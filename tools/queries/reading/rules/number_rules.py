@@ -21,7 +21,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.rules.condition_parts import comparable
-from clew.tools.queries.reading.rules.condition_rules import conditioned, of_links
+from clew.tools.queries.reading.rules.condition_rules import LESS_THAN_FACTS, conditioned, of_facts, of_links
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
 
@@ -59,7 +59,10 @@ def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Gr
     doubt: list[Feature] = []
     if noun.named and noun.nodes.entities and not grammar.statement:
         doubt.append(("guess", 1.0))  # "The shrubs at Kew in 2021": not Kew, that was opened in 2021.
-    yield from conditioned(Pair(left, between, right, grammar), noun, given, False, doubt)
+    pair = Pair(left, between, right, grammar)
+    facts = [] if linked else list(of_facts(pair, noun, replace(given, choices=()), doubt))
+    yield from facts
+    yield from conditioned(pair, noun, given, False, [*doubt, LESS_THAN_FACTS] if facts else doubt)
 
 
 def value_condition(left: Item[Whole], between: Gap, right: Item[ConditionNoun], grammar: Grammar) -> Iterator[AnyItem]:
