@@ -6,6 +6,7 @@ next reading with another answer is, give the confidence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import Any
@@ -30,6 +31,7 @@ from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
 
+_COUNTED = re.compile(r"\b(?:how many|than) (?:more |fewer |different |other )?([\w'-]+)", re.IGNORECASE)
 MOST_TRIED = 5
 """Readings run while none has a result."""
 MOST_COST = 9.0
@@ -206,8 +208,14 @@ def _signs(
         form.hops if form.plain else None,
         near,
         (0.0, 0.0) if state["follow_ups"] else reader.misfit(state["question"], reading),
-        any(character.isdecimal() for word in reading.unexplained for character in word),
+        _loses_a_number(reading, state["question"]),
     )
+
+
+def _loses_a_number(reading: Reading, question: str) -> bool:
+    """Whether a number is not explained, or what is counted: "how many *forklifts* has the depot?"."""
+    counted = {word.lower() for word in _COUNTED.findall(question)} if reading.form.asks == "number" else set()
+    return any(word in counted or any(map(str.isdecimal, word)) for word in reading.unexplained)
 
 
 def _margin(reading: Reading, readings: Sequence[Reading]) -> float:

@@ -13,7 +13,7 @@ from clew.tools.queries.reading.reader import Reader
 from tests.tools.queries.question_readings import best_reading, reader_of
 
 HELPDESK = Schema(
-    {"Client": 30, "Ticket": 600, "Agent": 20, "Repair": 80, "Membership": 90},
+    {"Client": 30, "Ticket": 600, "Agent": 20, "Repair": 80, "Membership": 90, "Invoice": 70},
     (
         Relation("HAS_CLIENT", "Ticket", "Client", 600), Relation("TAKEN_BY", "Ticket", "Agent", 600),
         Relation("HAS_SUPERVISOR", "Agent", "Agent", 18), Relation("DONE_BY", "Repair", "Agent", 80),
@@ -27,6 +27,9 @@ HELPDESK = Schema(
         Property("Repair", "partsCost", "FLOAT", 80, (3.5, 200.0)),
         Property("Repair", "labourHours", "FLOAT", 80, (0.5, 6.0)),
         Property("Repair", "labourRate", "FLOAT", 80, (17.0, 25.0)),
+        Property("Invoice", "invoiceDate", "DATE", 70, ("2024-01-03", "2024-05-06")),
+        Property("Invoice", "netAmount", "FLOAT", 70, (10.0, 900.0)),
+        Property("Invoice", "total", "FLOAT", 70, (12.0, 990.0)),
         Property("Membership", "discountPercent", "FLOAT", 20, (5.0, 20.0)),
     ),
     "1",
@@ -60,6 +63,11 @@ def reader() -> Reader:
         ),
         ("Clients who have never opened a ticket", "Clients not that are client of tickets whose opened is present"),
         ("total parts plus labour of repairs", "Total parts cost + labour hours × labour rate of repairs"),  # noqa: RUF001
+        (
+            "how many clients opened tickets in May 2024?",
+            "Number of clients that are client of tickets with opened = 2024-05 and whose opened is present",
+        ),
+        ("what do the invoices of 2024 come to, VAT included?", "Total total of invoices with invoice date = 2024"),
         ("memberships without a discount", "Memberships with discount percent = 0"),
         ("who works under Ann Lee?", "Agents with supervisor Ann Lee"),
     ],

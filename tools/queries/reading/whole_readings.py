@@ -50,8 +50,7 @@ _OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": (
 _AMOUNT = frozenset({"much", "many", "long", "far", "big", "high", "old"})
 _LIGHT = 0.4
 """What it costs, beside another word, that a light word stays unexplained which names a relation of the graph."""
-_TOTALS = frozenset({"total", "combined", "altogether"})
-_PEOPLE = frozenset({"people", "persons"})
+_TOTALS, _PEOPLE = frozenset({"total", "combined", "altogether"}), frozenset({"people", "persons"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
@@ -175,7 +174,8 @@ def _is_lost(text: str, form: Form, grammar: Grammar) -> bool:
     """Whether a word asks for people, or for a total, and the form gives none."""
     if text in _PEOPLE and form.asks == "nodes":
         return form.nodes.label not in grammar.words.persons
-    return text in _TOTALS and form.function is None and (form.value is None or form.value.function is None)
+    asked = text in _TOTALS or text in ("come", "comes")
+    return asked and form.function is None and (form.value is None or form.value.function is None)
 
 
 def _is_one_amount(said: Sequence[Token], form: Form) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
@@ -12,6 +12,8 @@ _ONES = "ones"
 _OUT = (("not", "counted"), ("not", "included"), ("left", "out"), ("excluded",), ("aside",), ("do", "not", "count"))
 _IN = (("included",), ("counted",), ("as", "well"), ("too",))
 _BEFORE = (("without",), ("excluding",), ("except",), ("leaving", "out"), ("not", "counting"), ("not", "including"))
+_TAXES = frozenset({"vat", "gst", "tax", "taxes"})
+_WITH_TAX = frozenset({"including", "incl", "inc", "inclusive", "plus", "with"})
 _EDGES = frozenset({"start", "beginning", "end"})
 _FROM = frozenset({"between", "from", "and", "to", "until", "till"})
 
@@ -41,6 +43,19 @@ def asides(tokens: Sequence[Token]) -> list[Token]:
         found.append(tokens[i])
         i += 1
     return found
+
+
+def tax_included(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:
+    """A question without "including VAT" or "GST included", where a total is stored beside the tax."""
+    texts = [token.text for token in tokens]
+    at = next((i for i, text in enumerate(texts) if text in _TAXES), None)
+    if at is None or not (is_property("word total") or is_property("word gross")):
+        return list(tokens)
+    if texts[at - 1 : at] and texts[at - 1] in _WITH_TAX:
+        return [*tokens[: at - 1], *tokens[at + 1 :]]
+    if texts[at + 1 : at + 2] and texts[at + 1] in ("included", "inclusive"):
+        return [*tokens[:at], *tokens[at + 2 :]]
+    return list(tokens)
 
 
 def _before(found: Sequence[Token]) -> int:

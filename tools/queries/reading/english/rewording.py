@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.asides import asides
+from clew.tools.queries.reading.english.asides import asides, tax_included
 from clew.tools.queries.reading.english.clause_order import (
     COMMA,
     asking_first,
@@ -63,7 +63,8 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
         tokens: The words.
         is_property: Whether a phrase names a property: a "member count" is no number of nodes.
     """
-    said = rephrased(in_days(asides(apart(tokens)), is_property), is_property)
+    said = tax_included(asides(apart(tokens)), is_property)
+    said = rephrased(in_days(said, is_property), is_property)
     said = each_last(share_first(said_once(compared(in_times(said), is_property))))
     said = number_of(per(said, is_property), is_property)
     return times_in_numbers(degree_by_number(list_sorted(more_than_all(asking_first(said)))))

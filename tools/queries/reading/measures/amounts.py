@@ -27,6 +27,7 @@ from clew.tools.queries.reading.measures.money import CALLED, Money
 from clew.tools.queries.reading.measures.slots import MEASURED, Aim, Measure, places, words_of
 from clew.tools.queries.reading.rules.edge_amounts import is_calculated
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.property_words import root
 
 _TRADE = frozenset({
     "sold", "sell", "sells", "bought", "buy", "buys", "purchased", "purchase", "ordered", "order", "sales",
@@ -43,6 +44,7 @@ _TAKINGS = frozenset({
 _BILLING = frozenset({"invoice", "bill", "charge", "earn"})
 """… and verbs behind "we" for the same."""
 _WORTH = frozenset({"worth", "come", "comes", "came", "add", "adds", "amount", "amounts", "total", "totals", "sum"})
+_COME = frozenset({"come", "comes", "came", "add", "adds", "amount", "amounts"})
 _HEADS = frozenset({"headcount", "headcounts"})
 _BESIDE = 2
 """Words from "how much" to what is measured, at most."""
@@ -185,10 +187,19 @@ class Amounts:
     def _amount_of(self, item: AnyItem, label: str, words: Words, aim: Aim) -> Iterator[Measure]:
         """The amount of money that a node is: the pay of a Salary, the total of an Invoice."""
         own = [choice for choice in self._money.amounts if choice.label == label]
+        if own and aim.kind == "number" and (come := self._come_to()):
+            yield Measure(label, own[0], "sum", words | come, (*item.features, ("guess", 0.3)))
         for choice in own[:1] if aim.kind == "compare" or not aim.totalled else ():
             for function, said, features in self._functions(PropertyNoun((choice,)), choice, aim, 0):
                 if said or aim.kind == "compare" or (aim.kind == "best" and not aim.choices):
                     yield Measure(label, choice, function, words | said, (*item.features, ("guess", 0.3), *features))
+
+    def _come_to(self) -> Words:
+        """ "What do the invoices *come to*?", "add up to"."""
+        texts = [token.text for token in self._tokens]
+        come = next((i for i, text in enumerate(texts) if text in _COME), len(texts))
+        to = next((i for i in range(come + 1, min(come + 3, len(texts))) if texts[i] == "to"), None)
+        return frozenset(range(come, to + 1)) if to is not None else frozenset()
 
     def _takings(self, aim: Aim) -> Iterator[Measure]:
         """ "Turnover", "how much was paid": the amount of whatever has one, if no property is called so."""
@@ -196,7 +207,11 @@ class Amounts:
         said = (places(self._tokens, _TAKINGS) | billed) - (frozenset() if aim.compared else aim.words)
         much = self._much()
         asks = bool(much or billed) or aim.kind != "number" or any(o.function in WORKED_OUT for o, _ in self._operators)
-        for place, choice in enumerate(self._money.amounts[:_CHOICES] if said and asks and not aim.choices else ()):
+        called = {root(self._tokens[i].text) for i in said}  # "Invoiced" is rather of invoices.
+        amounts = sorted(
+            self._money.amounts, key=lambda each: not called & set(map(root, identifier_words(each.label)))
+        )
+        for place, choice in enumerate(amounts[:_CHOICES] if said and asks and not aim.choices else ()):
             summed = replace(aim, totalled=True)
             for function, words, features in self._functions(PropertyNoun((choice,)), choice, summed, max(said)):
                 guess = ("guess", 0.5 + 0.5 * place)

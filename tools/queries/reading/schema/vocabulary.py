@@ -123,8 +123,10 @@ class SchemaWords(RoleWords):
         return bool(self.labels.get(text) or self.roles.get(text) or self.defined.get(text))
 
     def is_property(self, text: str) -> bool:
-        """Whether a phrase names a property ("beds", "number of beds"), the time to a later date ("time to ship"), or
-        what is calculated ("calculated revenue")."""
+        """Whether a phrase names a property ("beds", "number of beds"), the time to a later date ("time to ship"), what
+        is calculated ("calculated revenue"), or a word stands in the name of a property ("word total")."""
+        if text.startswith("word "):
+            return any(text[5:] in identifier_words(each.name) for each in self.schema.properties)
         if text.startswith("calculated "):
             return any(isinstance(choice.name, Calculated) for choice in self.property(text[11:]))
         if text.startswith("time to "):
