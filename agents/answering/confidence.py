@@ -26,8 +26,8 @@ _MOST_MISFIT = 3.0
 USUAL_NEARNESS = 0.8
 """The nearness of readings where it is not looked at."""
 _LOST_NUMBER = 0.5
-"""Factor on the confidence of a form that drops a number of the question. Not measured: of 669 development questions
-with numbers, the first form of 14 does, and none of them is sure."""
+"""Factor on the confidence of a form that drops a number of the question, or what is counted. Not measured: of 669
+development questions with numbers, the first form of 14 drops one, and none of them is sure."""
 _LATER = 0.7
 """Factor for every earlier query without answers."""
 _TRUNCATED = 0.9
@@ -143,7 +143,7 @@ class ReadingSigns:
     misfit: tuple[float, float] = (0.0, 0.0)
     """What only the question or only the form has: denials, orders, groups, sums; and what of the form no word says."""
     lost_number: bool = False
-    """Whether a number or a year is among the words that it does not explain."""
+    """Whether a number, a year, or what is to be counted is among the words that it does not explain."""
 
 
 def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: bool) -> float:

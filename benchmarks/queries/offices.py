@@ -1,8 +1,8 @@
 """What people ask of the tables of their office, by the default command: exact answers, precision, latency.
 
-Fourteen offices, each a folder of CSV files as they export them, with 60 questions of owners, clerks and analysts. Their
-writers saw no reader. `import_files` makes the graph of the folder, without a model or an edited plan. Numbers for each
-of several ("sales by month") count as right if each of them has its number.
+Fourteen offices, each a folder of CSV files as they export them, with 60 questions of owners, clerks and analysts.
+Their writers saw no reader. `import_files` makes the graph of the folder, without a model or an edited plan. Numbers
+for each of several ("sales by month") count as right if each of them has its number.
 
     python -m benchmarks.queries.offices --json offices.json
 """

@@ -65,10 +65,11 @@ def reader() -> Reader:
         ("total parts plus labour of repairs", "Total parts cost + labour hours × labour rate of repairs"),  # noqa: RUF001
         (
             "how many clients opened tickets in May 2024?",
-            "Number of clients that are client of tickets with opened = 2024-05 and whose opened is present",
+            "Number of clients that are client of tickets whose opened is present and with opened = 2024-05",
         ),
         ("what do the invoices of 2024 come to, VAT included?", "Total total of invoices with invoice date = 2024"),
         ("memberships without a discount", "Memberships with discount percent = 0"),
+        ("60-minute tickets", "Tickets with minutes = 60"),
         ("who works under Ann Lee?", "Agents with supervisor Ann Lee"),
     ],
 )

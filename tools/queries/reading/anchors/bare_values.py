@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.numbers import ORDINALS
+from clew.tools.queries.reading.english.numbers import ORDINALS, number
 from clew.tools.queries.reading.english.words import is_superlative, meaning_of, phrase
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
 from clew.tools.queries.reading.forms.scoring import cost
@@ -42,6 +42,7 @@ def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
         yield from _at_hand(tokens, i, words)
         yield from _done(i, token.text, words)
         yield from _placed(tokens, i, words)
+        yield from _measured(i, token.text, words)
 
 
 def _done(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:
@@ -64,6 +65,17 @@ def _placed(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator
     numbers = tuple(c for c in words.choices() if c.kind != "text" and _PLACES & set(identifier_words(c.name)))
     if numbers:
         given = ConditionNoun(numbers, values=(ORDINALS[tokens[place].text],))
+        yield Item(place, place + 1, given, cost([_LIKELY]), (_LIKELY,))
+
+
+def _measured(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:
+    """ "A three-bedroom house", "a 5-star hotel", where the number of them is a property."""
+    first, hyphen, noun = text.partition("-")
+    amount = number(first) if hyphen and noun.isalpha() else None
+    found = words.property(noun) if amount is not None else []
+    counts = tuple(c for c in found if c.kind == "number" and c.cost < _PART_OF_NAME and not c.of_relation)
+    if counts and amount is not None:
+        given = ConditionNoun(counts, values=(int(amount) if amount.is_integer() else amount,))
         yield Item(place, place + 1, given, cost([_LIKELY]), (_LIKELY,))
 
 

@@ -49,6 +49,9 @@ def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feat
         yield "asks", 1.5
     if counting and kind and form.value is not None and _PRICES & set(identifier_words(form.value.property or "")):
         yield "asks", 1.0  # "How many kegs" asks for no price of a keg.
+    priced = form.asks == "number" and form.value is not None and form.value.link is None and form.value.property
+    if counting and priced and (_PRICES | {"amount"}) & set(identifier_words(str(priced))):
+        yield "asks", 1.5  # "How many sales fell through" asks for no sum of prices.
     if kind == "boolean" and not truth and not form.nodes.entities and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers.
     if truth and (form.asks == "number" or (kind and kind != "boolean")):

@@ -31,6 +31,7 @@ from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions, is_date, is_vague, scaled
 from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
+from clew.tools.queries.reading.schema.property_words import root
 
 _AGE = 0.3
 _DATES = 2
@@ -203,9 +204,16 @@ def conditioned(
 def of_facts(pair: Pair, noun: Noun, given: ConditionNoun, features: Sequence[Feature]) -> Iterator[AnyItem]:
     """A time behind a verb is of what was done then: "customers who ordered in March", by the date of the orders."""
     link = noun.nodes.links[-1] if noun.nodes.links else None
-    if link is None or len(link.path) != 1 or link.path[0].forward or pair.between.heavy or link.path == noun.role:
+    if link is None or len(link.path) != 1 or link.path[0].forward or pair.between.heavy:
         return
-    for choice in comparable(link.other.label, pair.grammar, dates=True)[:_DATES]:
+    behind = pair.grammar.tokens[pair.left.first + 1 : pair.left.last] if pair.grammar.things[pair.left.first] else ()
+    facts = {root(word) for word in identifier_words(link.other.label)}
+    if link.path == noun.role and not any(root(token.text) in facts for token in behind):
+        return  # "Visits per therapist in 2023": no verb says what therapists did.
+    tests = (each for each in link.other.conditions if each.test == "IS NOT NULL")
+    said = {each.property for each in tests}  # "Who opened tickets in May?"
+    dates = comparable(link.other.label, pair.grammar, dates=True)
+    for choice in ([replace(c, cost=0.0) for c in dates if c.name in said] or dates)[:_DATES]:
         for found in conditions(choice, given, False, pair.grammar):
             done = replace(link, other=link.other.where(*found))
             nodes = replace(noun.nodes, links=(*noun.nodes.links[:-1], done))
