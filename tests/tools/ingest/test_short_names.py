@@ -71,6 +71,17 @@ def test_any_name_can_be_read(tables: dict[str, list[str]]) -> None:
             assert "".join(names.property(column).split()) == names.property(column)
 
 
+def test_no_two_columns_become_one_property(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
+    files = {
+        "item.csv": "ITEMNO,ITEMNM,DESC,DESCR,DOB,QTY,quantity\n"
+        + "1,Nut,a,b,2001-02-03,4,5\n2,Bolt,c,d,2002-03-04,6,7\n"
+    }
+    model = planned(put(tmp_path / "x", dict(files))).model.tables["item"]
+    names = [each.property or column for column, each in model.columns.items()]
+    assert len(set(names)) == 7
+    assert {"itemNo", "itemName", "description", "DESCR", "dateOfBirth", "quantity", "QTY"} == set(names)
+
+
 def test_references_by_short_names(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
     files = {
         "staff.csv": "STFNO,NAME,JOB,BOSSNO\n"

@@ -112,6 +112,8 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
             continue
         left_out.pop(column, None)
         property = statistics.property(column)
+        if property != column and property in {*table.types, *(each.property for each in columns.values())}:
+            property = table_words.property_name(column)  # `descr` beside a `description`
         columns[column] = Column(type=kind.kind, format=kind.format, property="" if property == column else property)
     if name in found.joins:
         return _join(statistics, found, name, columns, left_out)

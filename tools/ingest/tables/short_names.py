@@ -88,19 +88,19 @@ class ShortNames:
     def _in_full(self, name: str) -> Words:
         """The words of a name whose parts are apart; none if it has no abbreviation."""
         parts = table_words.words(name) if self._is_short else ()
-        found = tuple(abbreviations().get(part, part) for part in parts)
+        found = tuple(word for part in parts for word in abbreviations().get(part, part).split())
         return found if found != parts else ()
 
     def _known(self, name: str, *, inner: bool = False) -> Words:
         """The fewest parts that are all known."""
         if meant := self._part(name, inner=inner):
-            return (meant,)
+            return tuple(meant.split())
         best: Words = ()
         for at in range(2, len(name) - 1):
             first = self._part(name[:at], inner=inner)
             rest = self._known(name[at:], inner=True) if first else ()
             if rest and (not best or len(rest) + 1 < len(best)):
-                best = (first, *rest)
+                best = (*first.split(), *rest)
         return best
 
     def _part(self, part: str, *, inner: bool) -> str:

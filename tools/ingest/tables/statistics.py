@@ -125,7 +125,9 @@ class Statistics:
 
     def naming(self, table: str, label: str, columns: Sequence[str]) -> Naming:
         """Which of the columns name the rows, are aliases, and hold running text."""
-        sample, readable = Sample(label), {self.readable(name): name for name in columns}
+        said = list(map(self.readable, columns))
+        unique = [name if said.count(one) > 1 else one for one, name in zip(said, columns, strict=True)]
+        sample, readable = Sample(label), dict(zip(unique, columns, strict=True))
         listed = ", ".join(map(quoted, columns)) or LINE
         for row in self.workspace.rows(f"SELECT {listed} FROM {quoted(table)} ORDER BY {LINE} LIMIT {SAMPLE}"):
             sample.add({name: value for name, value in zip(readable, row, strict=False) if value is not None})
