@@ -220,5 +220,7 @@ class _QueryParser(ExpressionParser):
         self.take()
         if not self.skip("ALL"):
             self.skip("DISTINCT")
+        if not self.peek().kind or self.peek().upper == "}":
+            raise self.refusal("no query follows UNION")
         if self._depth == 0:
             self.query.unions += 1

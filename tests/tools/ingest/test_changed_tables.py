@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.app.api.importing import PlannedImport
+from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import DatabaseUnavailable
 from clew.tools.graph.changed_nodes import ChangedNodes
 from clew.tools.graph.store.graph_store import GraphStore
@@ -166,9 +167,10 @@ def test_changed_tables_in_a_database(make_graph: Callable[[], GraphStore], tmp_
     imported(fresh, shop, tmp_path / "other", model=model)
 
     def everything(store: GraphStore) -> tuple[Any, Any]:
-        nodes = store.read("MATCH (n) WHERE n.nodeId IS NOT NULL RETURN properties(n) AS p").records
+        own = f":{quoted(store.scope)}" if store.scope else ""  # Graphs of other tests are in the same Neo4j.
+        nodes = store.read(f"MATCH (n{own}) WHERE n.nodeId IS NOT NULL RETURN properties(n) AS p").records
         edges = store.read(
-            "MATCH (a)-[r]->(b) RETURN a.nodeId AS a, type(r) AS t, b.nodeId AS b, r.quantity AS q"
+            f"MATCH (a{own})-[r]->(b) RETURN a.nodeId AS a, type(r) AS t, b.nodeId AS b, r.quantity AS q"
         ).records
         kept = [{k: v for k, v in row["p"].items() if v is not None} for row in nodes]
         return sorted(kept, key=lambda row: str(row["nodeId"])), sorted(map(str, edges))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.cypher import guard
@@ -196,6 +196,7 @@ CYPHER = (
 
 
 @settings(max_examples=300, deadline=None)
+@example("RETURN (h:Herb) UNION")
 @given(CYPHER)
 def test_any_query_is_refused_or_safe(cypher: str) -> None:
     try:
