@@ -32,6 +32,7 @@ from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
 
 _COUNTED = re.compile(r"\b(?:how many|than) (?:more |fewer |different |other )?([\w'-]+)", re.IGNORECASE)
+"""What is counted, or what a number is compared with."""
 MOST_TRIED = 5
 """Readings run while none has a result."""
 MOST_COST = 9.0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from clew.tools.ingest.tables.plan import ImportPlan
 from clew.tools.ingest.tables.short_names import ShortNames
-from tests.tools.ingest.test_tables import planned, put
+from tests.tools.ingest.test_tables import planned, put, typed_links
 
 __all__ = ["planned"]
 
@@ -93,9 +93,7 @@ def test_references_by_short_names(tmp_path: Path, planned: Callable[..., Import
         + "".join(f"{n},{5001 + n // 2},{106 + n % 20},07:{10 + n % 50},{n % 30},OK\n" for n in range(400)),
     }
     model = planned(put(tmp_path / "carrier", dict(files))).model
-    assert {
-        (name, each.columns[0], each.table, each.type) for name, t in model.tables.items() for each in t.references
-    } == {
+    assert typed_links(model) == {
         ("staff", "BOSSNO", "staff", "HAS_BOSS"),
         ("depot", "MGR", "staff", "HAS_MANAGER"),
         ("consign", "FRDEP", "depot", "HAS_FROM_DEPOT"),

@@ -71,6 +71,11 @@ def edges(found: ImportPlan, table: str) -> set[tuple[str, str, str]]:
     return {(each.source, each.type, each.target) for each in records(found, table) if isinstance(each, EdgeRecord)}
 
 
+def typed_links(model: GraphModel) -> set[tuple[str, str, str, str]]:
+    """The references of a model: their table, their first column, the table they refer to, and their type."""
+    return {(name, each.columns[0], each.table, each.type) for name, t in model.tables.items() for each in t.references}
+
+
 def links(found: GraphModel) -> set[tuple[str, str, str]]:
     return {(n, column, e.table) for n, t in found.tables.items() for e in t.ends() for column in e.columns}
 
@@ -331,10 +336,7 @@ def test_a_folder_of_an_office_in_short_names(tmp_path: Path, planned: Callable[
         + "".join(f"{7001 + n},{11 + n % 8},{11 + n % 5},{n % 9}\n" for n in range(60)),
     }
     model = planned(put(tmp_path / "office", dict(files))).model
-    found = {
-        (name, each.columns[0], each.table, each.type) for name, t in model.tables.items() for each in t.references
-    }
-    assert found == {
+    assert typed_links(model) == {
         ("sls_rep", "mgr_no", "sls_rep", "HAS_MANAGER"),
         ("prod_grp", "par_grp_cd", "prod_grp", "HAS_PARENT_GROUP"),
         ("guests", "referredBy", "guests", "REFERRED_BY"),
@@ -359,10 +361,7 @@ def test_references_to_people_where_several_tables_hold_people(
         + "".join(f"{n},{n % 150 + 1},{n % 4 + 1},{n % 8 + 5},{n % 9 + 3},{n * 3}\n" for n in range(1, 300)),
     }
     model = planned(put(tmp_path / "hire", dict(files))).model
-    found = {
-        (name, each.columns[0], each.table, each.type) for name, t in model.tables.items() for each in t.references
-    }
-    assert found == {
+    assert typed_links(model) == {
         ("customers", "introducedBy", "customers", "INTRODUCED_BY"),
         ("depots", "mgrId", "staff", "HAS_MANAGER"),
         ("articles", "replacesId", "articles", "REPLACES"),

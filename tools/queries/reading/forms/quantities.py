@@ -65,18 +65,19 @@ def timed(form: Form, said: Sequence[Token], owned: Callable[[str, str], Propert
     span = value.property if value is not None and value.link is None else None
     if value is None or not isinstance(span, Calculated) or not is_span(span):
         return form
-    unit = next((HOURS[token.text] for token in said if token.text in HOURS), None)
-    made = span.calculation
-    if unit and isinstance(made, Calculation) and has_times(owned(form.nodes.label, each) for each in span.operands):
+    unit, made = short_unit(said, (owned(form.nodes.label, each) for each in span.operands)), span.calculation
+    if unit is not None and isinstance(made, Calculation):
         value = replace(value, property=Calculated(Calculation(unit, made.left, made.right)))
         form = replace(form, value=value)
     listed = form.asks == "value" and value.function is None and form.nodes.order is None
     return replace(form, asks="number", function="avg") if listed and not form.entities else form
 
 
-def has_times(dates: Iterable[Property | None]) -> bool:
-    """Whether all of these dates have a time of day."""
-    return all(each is not None and any("T" in str(value) for value in each.examples) for each in dates)
+def short_unit(said: Sequence[Token], dates: Iterable[Property | None]) -> Operator | None:
+    """The part of a day in which a time is asked for, if all of the dates that it lies between have a time of day."""
+    unit = next((HOURS[token.text] for token in said if token.text in HOURS), None)
+    timed = all(each is not None and any("T" in str(value) for value in each.examples) for each in dates)
+    return unit if timed else None
 
 
 def is_span(name: str) -> bool:

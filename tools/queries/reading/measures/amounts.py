@@ -43,8 +43,8 @@ _TAKINGS = frozenset({
 """Words for money that came in or went out …"""
 _BILLING = frozenset({"invoice", "bill", "charge", "earn"})
 """… and verbs behind "we" for the same."""
-_WORTH = frozenset({"worth", "come", "comes", "came", "add", "adds", "amount", "amounts", "total", "totals", "sum"})
 _COME = frozenset({"come", "comes", "came", "add", "adds", "amount", "amounts"})
+_WORTH = _COME | {"worth", "total", "totals", "sum"}
 _HEADS = frozenset({"headcount", "headcounts"})
 _BESIDE = 2
 """Words from "how much" to what is measured, at most."""

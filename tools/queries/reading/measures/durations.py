@@ -10,7 +10,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.form import Function
 from clew.tools.queries.reading.forms.items import Feature, PropertyChoice
-from clew.tools.queries.reading.forms.quantities import HOURS, has_times
+from clew.tools.queries.reading.forms.quantities import HOURS, short_unit
 from clew.tools.queries.reading.measures.slots import Aim, Measure, places
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -70,9 +70,8 @@ class Durations:
         if len(said) != 2 or said[0][1] & said[1][1]:
             return
         first, last = sorted((c.name for c, _ in said), key=lambda name: self._begun(label, name))
-        short = next((HOURS[token.text] for token in self._tokens if token.text in HOURS), None)
-        timed = has_times(self._grammar.words.choice(label, name) for name in (first, last))
-        unit: Operator = short if short and timed else "days"
+        owned = (self._grammar.words.choice(label, name) for name in (first, last))
+        unit: Operator = short_unit(self._tokens, owned) or "days"
         made = Calculated(Calculation(unit, Operand(last), Operand(first)))
         yield PropertyChoice(label, made, 0.0), said[0][1] | said[1][1]
 
