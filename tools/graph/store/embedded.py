@@ -32,6 +32,7 @@ import filelock
 
 from clew.tools.graph.store.arcadedb import READER, ArcadeDB, reader_password
 from clew.tools.graph.store.endpoint import ENDPOINT, Endpoint, is_asked, private_file, publish, stored_secret
+from clew.tools.graph.store.torn_pages import rewind
 from clew.tools.graph.store.watchdog import ENDED, Watchdog
 
 HOST = "127.0.0.1"
@@ -96,6 +97,9 @@ def _start_engine(home: Path, secret: str, heap: str) -> tuple[Any, int, int]:
     configuration = jpype.JClass("com.arcadedb.GlobalConfiguration")
     for key, value in _ENGINE_SETTINGS.items():
         configuration.findByKey(key).setValue(value)
+    for database in (home / "databases").glob("*"):
+        if pages := rewind(database):
+            print(f"{database.name}: the log is applied to {pages} pages from the start", file=sys.stderr, flush=True)
 
     from arcadedb_embedded.exceptions import ArcadeDBError
     from arcadedb_embedded.server import ArcadeDBServer
