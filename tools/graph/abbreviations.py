@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
+
+_TIMES = frozenset({"date", "dt", "on", "at", "year", "yr", "month", "mth", "time", "tm"})
+_SUMS = frozenset({"amt", "amount", "fee", "paid", "bk", "bal", "sum"})
+_BESIDE = {
+    "exp": [(_TIMES, "expiry"), (frozenset({"sal", "salary", "arr", "del"}), "expected"), (frozenset(), "expense")],
+    "dep": [(_SUMS, "deposit")],
+    "st": [(_TIMES, "start")],
+    "wd": [(_TIMES, "withdrawn")],
+}
+"""Short forms of several words: what they stand for beside some others, and where that is empty, alone."""
 
 
 @cache
@@ -12,3 +23,13 @@ def abbreviations() -> dict[str, str]:
     """A short form → the word."""
     text = resources.files(__package__).joinpath("abbreviations.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
+
+
+def written_out(words: Sequence[str]) -> tuple[str, ...]:
+    """The words of a name with its short forms in full: "deposit amount" of `dep_amt`, but "departure time"."""
+    beside = set(words)
+    full = []
+    for word in words:
+        meant = (said for others, said in _BESIDE.get(word, ()) if not others or others & beside)
+        full += next(meant, abbreviations().get(word, word)).split()
+    return tuple(full)

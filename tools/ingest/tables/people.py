@@ -13,7 +13,10 @@ _ROLES = frozenset({
     "seller", "buyer", "sender", "receiver", "recipient", "responsible", "contact", "referrer", "follower", "followee",
     "member", "tutor", "instructor", "head", "lead", "assistant", "deputy", "moderator", "organizer", "organiser",
     "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff", "mgr",
-    "chief", "superior", "coach", "witness", "spouse", "cook", "judge", "host", "guest", "mate", "leader",
+    "chief", "superior", "coach", "witness", "spouse", "cook", "judge", "host", "guest", "mate", "leader", "curator",
+    "courier", "holder", "keyholder", "keeper", "caretaker", "conservator", "editor", "author", "artist", "designer",
+    "inspector", "auditor", "examiner", "interviewer", "foreman", "winemaker", "brewer", "chef", "teacher", "lecturer",
+    "secretary", "treasurer", "steward", "warden", "captain", "planner", "dispatcher", "handler", "checker", "packer",
 })  # fmt: skip
 _AGENTS = ("er", "or", "ist", "ian", "ee", "ant")
 """Endings of nouns for people who do something …"""
@@ -49,13 +52,17 @@ _PERSONAL = (
 
 def is_person(core: Words, is_key: bool) -> bool:
     """Whether a column is called after somebody; `is_key` if its name says that it holds keys."""
-    guess = relation_words.guess("_".join(core), "object")
     is_given = core[-1] == "to" and bool(set(core) & _GIVEN)
     is_agent = is_key and any(
         len(word) >= _LEAST_AGENT and word.endswith(_AGENTS) and word not in _NO_AGENTS for word in core
     )
-    named = bool(set(core) & (_ROLES | _PEOPLE)) or is_agent
-    return named or is_given or (guess is not None and guess.name == "Person")
+    return is_agent or is_given or says_role(core)
+
+
+def says_role(core: Words) -> bool:
+    """Whether a column is called after a role that only people have: `gang_leader`, but not `diameter`."""
+    guess = relation_words.guess("_".join(core), "object")
+    return bool(set(core) & (_ROLES | _PEOPLE)) or (guess is not None and guess.name == "Person")
 
 
 def holds_people(statistics: Statistics, table: str) -> bool:

@@ -3,7 +3,8 @@
 Inclusion alone proves nothing: the numbers from 1 to 8 are among the keys of every larger table. So a column must also
 be called like the table or its key, like a part of it (`original_language_id`), like a person in a table of people
 (`created_by`), or like a row of the same table (`parent_id`). The weaker the agreement of the names, the more the
-values have to say. If two tables fit equally well, neither is taken.
+values have to say: codes such as K05, all of which are keys of a table, need no name. If two tables fit equally well,
+neither is taken.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.keys import Key, home_of
-from clew.tools.ingest.tables.people import acts, done_by_others, holds_people, is_house, is_person, rows_say
+from clew.tools.ingest.tables.people import acts, done_by_others, holds_people, is_house, is_person, rows_say, says_role
 from clew.tools.ingest.tables.statistics import Statistics
 from clew.tools.ingest.tables.table_words import Words
 
@@ -23,10 +24,11 @@ _OWN_ROWS = frozenset({
     "parent", "reports", "manager", "mgr", "supervisor", "boss", "superior", "superordinate", "predecessor",
     "successor", "previous", "next", "reply", "replace", "replaces", "replaced", "root", "mentor", "ancestor",
     "sibling", "spouse", "chief", "duplicate", "duplicates", "original", "copied", "cloned", "forked", "merged",
-    "superseded", "supersedes",
+    "superseded", "supersedes", "follows", "precedes", "succeeds", "continues", "extends",
 })  # fmt: skip
 """Words by which rows refer to others of the same table."""
 _SAME, _EQUAL, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE, _NUMBERED = 1.0, 0.97, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5, 0.4
+_CODED = 0.3
 _LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""
 _COVERED = 0.5
@@ -38,8 +40,12 @@ _HIGH = 1000
 """The least key of a table from which on its keys are too large to be counts."""
 _HIGH_OF_PEOPLE = 100
 _BY_CHANCE = 0.05
+_LEAST_CODES = 3
+_SPARSE, _FIRST = 2, 4
+"""How many times more numbers there are than occur, and the least one, where they count nothing."""
 _NUMBERS = frozenset({"n", "numero", "número", "numéro", "nummer"})
 """Words that begin or end the name of a key, but also that of a count: they tell only where both names are the same."""
+_COUNTING = frozenset({"max", "min", "num", "total", "count", "avg", "limit"})
 _SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})
 
 
@@ -162,6 +168,8 @@ def _agreement(
         return (_ROLE + 0.05 if said else strength), said or "a person, by its name"
     if table != other and is_person(core, True) and acts(statistics, other):
         return _NUMBERED, "a person, by its name and its numbers"
+    if statistics.tables[table].types[column].kind == "text" and not own_key:
+        return _CODED, "codes of the key"
     return 0, ""
 
 
@@ -193,9 +201,14 @@ def _checked(
     if kinds == ("integer", "integer") and strength not in (_OWN, _EQUAL) and not _is_surely_key(statistics, column):
         spread = among >= _MANY and _reaches(statistics, table, column, other, target)
         person = strength <= _ROLE + 0.05
-        if share < 1 or not (covers >= _COVERED or spread or _are_no_counts(statistics, other, target, among, person)):
+        no_counts = _is_one(statistics, table, column, person) or _are_no_counts(
+            statistics, other, target, among, person
+        )
+        if share < 1 or not (covers >= _COVERED or spread or no_counts):
             return None
     if strength == _STEM and covers < _COVERED:
+        return None
+    if strength == _CODED and not (distinct >= _LEAST_CODES and statistics.are_codes(table, column)):
         return None
     if "text" in kinds and share < 0.9 and strength < _EQUAL:
         return None
@@ -207,6 +220,18 @@ def _is_surely_key(statistics: Statistics, column: str) -> bool:
     words = statistics.words(column)
     _core, had = statistics.core(column)
     return (had and (len(words) == 1 or bool({words[0], words[-1]} & _SURE_WORDS))) or words[-1] == "by"
+
+
+def _is_one(statistics: Statistics, table: str, column: str, person: bool) -> bool:
+    """Whether the name speaks of one row (`gang_leader`, but not `pickers` or `max_guest`), and the numbers count
+    nothing: they are few of those between the least and the largest, or, of a person, none of the first ones."""
+    core, _had = statistics.core(column)
+    if statistics.words(column)[-1] != core[-1] or set(core) & _COUNTING or (person and not says_role(core)):
+        return False
+    name = quoted(column)
+    query = f"SELECT count(DISTINCT {name}), min({name}), max({name}) FROM {quoted(table)}"
+    distinct, least, most = statistics.workspace.rows(query)[0]
+    return distinct > 1 and (most - least + 1 >= _SPARSE * distinct or (person and least >= _FIRST))
 
 
 def _reaches(statistics: Statistics, table: str, column: str, other: str, target: str) -> bool:

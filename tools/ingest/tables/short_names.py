@@ -1,7 +1,8 @@
 """What short names of columns and tables say: `inv_dt` is the date of an invoice, CUSTNO a customer's number.
 
 A part is a usual abbreviation, what the key of a table begins with (CONNO of consign), or a word. Names are written in
-full only if the tables are in this style: a fifth of all columns have an abbreviation or end like CUSTNO.
+full only if the tables are in this style: a fifth of all columns have an abbreviation or end like CUSTNO. What all
+columns of a table begin with says nothing: `cli_town` of a table `cli` is a town.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from clew.tools.graph.abbreviations import abbreviations
+from clew.tools.graph.abbreviations import abbreviations, written_out
 from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.table_words import Words
@@ -24,6 +25,8 @@ _SHOWING = ("no", "nr", "num", "nbr", "cd", "nm", "dt", "amt", "qty", "typ")
 """Endings that hardly an English word has."""
 _KEY_ENDINGS = ("code", "no", "nr", "num", "nbr", "cd", "id", "key")
 _LEAST_STEM, _LONGEST_STEM = 2, 5
+_LEAST_OWN = 4
+"""Columns of a table that show what all of them begin with."""
 _LONGEST = 12
 """Letters of a name that is taken apart."""
 
@@ -53,11 +56,12 @@ class ShortNames:
         every = [name for names in columns.values() for name in names]
         self._is_short = sum(map(_shows, every)) >= _STYLE * len(every) > 0
         self._nouns = _abbreviated(columns) if self._is_short else {}
+        self._bare = _without_prefixes(columns)
         self.words = lru_cache(maxsize=None)(self._words)
 
     def readable(self, column: str) -> str:
         """The column's name with its words apart and in full: `invoice_date` of INVDT; any other name as it is."""
-        return "_".join(self.words(column)) or column
+        return "_".join(self.words(column)) or self._bare.get(column, column)
 
     def table(self, name: str) -> str:
         """A table's name in full, and with the noun of another table apart: `ticket_event` of TKEVENT, whose tickets
@@ -72,9 +76,12 @@ class ShortNames:
         """The property that a column becomes, written as the column is: `invoiceDate` of INVDT, `invoice_date` of
         `inv_dt`; "" for a name that is not short."""
         words = self.words(column)
+        if not words and (bare := self._bare.get(column)):
+            return column if bare.lower() in _KEY_ENDINGS else bare
         return "_".join(words) if "_" in column else "".join(words[:1]) + "".join(map(str.title, words[1:]))
 
     def _words(self, column: str) -> Words:
+        column = self._bare.get(column, column)
         name, table = column.lower(), _table()
         if not _is_one(column):
             return self._in_full(column)
@@ -88,7 +95,7 @@ class ShortNames:
     def _in_full(self, name: str) -> Words:
         """The words of a name whose parts are apart; none if it has no abbreviation."""
         parts = table_words.words(name) if self._is_short else ()
-        found = tuple(word for part in parts for word in abbreviations().get(part, part).split())
+        found = written_out(parts)
         return found if found != parts else ()
 
     def _known(self, name: str, *, inner: bool = False) -> Words:
@@ -127,6 +134,20 @@ def _shows(name: str) -> bool:
 def _is_one(name: str) -> bool:
     """Whether a name is one word of letters, all of one case."""
     return name.isascii() and name.isalpha() and (name.isupper() or name.islower())
+
+
+def _without_prefixes(tables: Mapping[str, list[str]]) -> dict[str, str]:
+    """The columns that begin like all others of their table, without that. A column that several tables have is none of
+    them, as it may be the key of one."""
+    every = [name for columns in tables.values() for name in columns]
+    found = {}
+    for columns in tables.values():
+        own = [name for name in columns if every.count(name) == 1]
+        starts = {name.partition("_")[0] for name in own}
+        rests = {name: name.partition("_")[2] for name in own}
+        if len(own) >= _LEAST_OWN and len(starts) == 1 and all(rests.values()):
+            found |= {name: rest for name, rest in rests.items() if rest.lower() not in table_words.PREPOSITIONS}
+    return found
 
 
 def _abbreviated(tables: Mapping[str, list[str]]) -> dict[str, str]:

@@ -109,6 +109,15 @@ class Statistics:
             return False
         return self.distinct(table, columns) >= least
 
+    def are_codes(self, table: str, column: str) -> bool:
+        """Whether every value is a code: without spaces, with a digit and a letter, as nothing that is counted or told
+        has."""
+        query = (
+            f"SELECT bool_and(regexp_matches({quoted(column)}, '^\\S*\\pL\\S*$') AND "
+            f"regexp_matches({quoted(column)}, '\\d')) FROM {quoted(table)} WHERE {quoted(column)} IS NOT NULL"
+        )
+        return bool(self.workspace.rows(query)[0][0])
+
     def found_in(self, table: str, columns: Sequence[str], other: str, key: Sequence[str]) -> tuple[int, int]:
         """(distinct values of the columns that are among those of the other table's, all distinct values)."""
         known = table, tuple(columns), other, tuple(key)

@@ -21,7 +21,7 @@ _PARTICLES = frozenset({"ins", "ons", "ups"})
 """With which plurals end that the usual rules take for short words: `check_ins`, `add_ons`, `follow_ups`."""
 _UMLAUTS = str.maketrans("äöü", "aou")
 _GERMAN_ENDINGS = ("en", "er", "es", "n", "e", "s")
-_PREPOSITIONS = frozenset({"by", "to", "from", "via", "in", "at", "of", "for", "on", "with", "into", "as", "under"})
+PREPOSITIONS = frozenset({"by", "to", "from", "via", "in", "at", "of", "for", "on", "with", "into", "as", "under"})
 _VERBS = frozenset({"has", "is", "was", "belongs", "contains", "includes", "uses", "owns", "lives", "works"})
 _SUCCEEDING = frozenset({"replaces", "supersedes", "succeeds", "precedes", "follows", "duplicates", "extends"})
 _LINKING = frozenset({
@@ -134,7 +134,7 @@ def reference_type(column: str, target: str, nouns: frozenset[str] = frozenset()
     core, _had = without_key_words(column, nouns)
     if core[0] in KEY_WORDS and len(core) == 1:
         core = noun(target)
-    place = next((i for i, word in enumerate(core) if i and word in _PREPOSITIONS), None)
+    place = next((i for i, word in enumerate(core) if i and word in PREPOSITIONS), None)
     if place is not None:
         after = singular(core[place + 1 :])
         return _typed(core[: place + 1] if after == noun(target) else core)
@@ -161,11 +161,11 @@ def join_type(table: str, source: str, target: str, column: str) -> str:
                 break
     said = [word for word, one in zip(kept, left, strict=True) if one not in _LINKING and one not in _PREFIXES]
     said = [word for word in said if word not in ("and", "x", "2")]
-    if not said or set(said) <= _PREPOSITIONS:
+    if not said or set(said) <= PREPOSITIONS:
         if source != target:
             return _typed(("has", *noun(target)))
         core, _had = without_key_words(column)
-        says_no_more = core[0] in _PREPOSITIONS | _ENDS and core[1:] == noun(target)
+        says_no_more = core[0] in PREPOSITIONS | _ENDS and core[1:] == noun(target)
         linked = next((_LINKED[word] for word in left if word in _LINKED), "RELATED_TO")
         return linked if says_no_more else reference_type(column, target)
     if said[-1].endswith(_NOUN_ENDINGS):

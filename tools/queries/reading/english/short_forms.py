@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from clew.tools.graph.abbreviations import abbreviations
+from clew.tools.graph.abbreviations import written_out as abbreviations_written_out
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import is_english
 from clew.tools.queries.calculated import Calculated
@@ -19,19 +20,15 @@ _NEAR = 4
 """Letters of a word among which the second one of two must stand."""
 _AMBIGUOUS = frozenset({"cat"})
 """Short forms of several words: `cat_no` is no number of a category."""
-_OF_TIME = frozenset({"date", "dt", "on", "at", "year", "yr", "month", "mth", "time"})
-"""Words beside `exp` that make it an expiry: `exp_date`, but not `exp_type`."""
 _VOWELS = frozenset("aeiou")
 
 
 def full_words(words: Sequence[str]) -> tuple[str, ...]:
     """The words of a name with the usual short forms written out: "departure time" of `dep_time`."""
-    full = [abbreviations().get(word, word) for word in words]
-    if "exp" in words and not _OF_TIME & set(words):
-        full[words.index("exp")] = "expense"
+    full = abbreviations_written_out(words)
     if len(words) > 1 and words[-1] in units() and full[-1] not in units():
-        full[-1] = words[-1]  # `dur_min` is in minutes.
-    return tuple(part for each in full for part in each.split())
+        full = (*full[:-1], words[-1])  # `dur_min` is in minutes.
+    return full
 
 
 def written_out(name: str) -> str:
