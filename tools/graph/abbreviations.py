@@ -13,6 +13,7 @@ _BESIDE = {
     "exp": [(_TIMES, "expiry"), (frozenset({"sal", "salary", "arr", "del"}), "expected"), (frozenset(), "expense")],
     "dep": [(_SUMS, "deposit")],
     "st": [(_TIMES, "start")],
+    "term": [(_TIMES, "termination")],
     "wd": [(_TIMES, "withdrawn")],
 }
 """Short forms of several words: what they stand for beside some others, and where that is empty, alone."""

@@ -213,7 +213,10 @@ class Anchors(DegreeAnchors):
             for label, own in self.words.labels.get(title, ()):
                 self._add(first, last, Noun(Nodes(label)), ("label", own))
         no_role = self._is_verb(first, plural) or self.tokens[first].text in PREPOSITIONS  # "of patients"
+        is_amount = any(not c.cost and c.kind == "number" for c in self.words.property(text))
         for role in () if no_role else self.words.roles.get(text, ()):
+            if role.cost and is_amount:
+                continue  # "guests": a number of them, rather than those who have a host.
             noun = Noun(role.nodes, plural, asked, role=role.nodes.links[0].path)
             only_label = any(label == role.nodes.label for label, _ in self.words.labels.get(text, ()))
             if plural and not only_label and role.is_called_as_its_end:

@@ -92,4 +92,4 @@ class _FormRenderer(SetRenderer):
         self.lists.append(part)
         every = self.set_of(whole)
         self.lines.append(f"WITH {part}, count(DISTINCT {every}) AS every WHERE every > 0")
-        return self._rendered(f"RETURN round(1000.0 * {part} / every) / 10 AS value", "percent")
+        return self._rendered(f"RETURN round(10000.0 * {part} / every) / 100 AS value", "percent")

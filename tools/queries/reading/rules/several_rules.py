@@ -11,6 +11,9 @@ from clew.tools.queries.reading.forms.items import AnyItem, Feature, Grouped, It
 from clew.tools.queries.reading.rules.agreement import comparing
 from clew.tools.queries.reading.rules.grammar import Grammar
 
+_KINDS = ("kind", "kinds", "type", "types", "sort", "sorts")
+_AS_KIND = 0.5
+"""What a property may cost by which things of one label are of several kinds."""
 _OF_COUNTS = "number of"
 """What a function's words end with where it is over numbers of things."""
 
@@ -105,3 +108,9 @@ def _counts(item: AnyItem, grammar: Grammar) -> bool:
 def incomplete(form: Form) -> tuple[Feature, ...]:
     """What a difference of other than two nodes costs."""
     return (("asks", 3.0),) if form.function == "difference" and len(form.nodes.entities) < 2 else ()
+
+
+def is_kind_of(noun: Noun, between: Gap, grammar: Grammar) -> bool:
+    """Whether "kind of" stands before the name of things that have a kind of their own."""
+    label, choices = noun.nodes.label, grammar.words.property("kind")
+    return between.says(*_KINDS) and any(c.label == label and c.cost <= _AS_KIND for c in choices)

@@ -33,7 +33,7 @@ from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules.columns import several
 from clew.tools.queries.reading.rules.edge_values import CLEARLY, done_to, of_relationships
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.rules.several_rules import whole_average
+from clew.tools.queries.reading.rules.several_rules import is_kind_of, whole_average
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.relation_names import relation_words
 
@@ -205,7 +205,8 @@ def operator_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar
     if noun.wild or between.negated or between.heavy:
         return
     if operator.function == "each" and not noun.named:
-        yield grammar.item(left, right, replace(noun, each=True))
+        if not is_kind_of(noun, between, grammar):
+            yield grammar.item(left, right, replace(noun, each=True))
     elif operator.function == "count" and grammar.tokens[left.last - 1].text in ("often", "times"):
         yield from _how_often(left, right, noun, grammar)
     elif operator.function == "count" and noun.named and replace(noun.nodes, entities=()).bare and between.empty:

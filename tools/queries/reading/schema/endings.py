@@ -8,7 +8,10 @@ from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
-_OVER = frozenset({"end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave"})
+_OVER = frozenset({
+    "end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave",
+    "withdrawn", "termination", "resigned", "resignation", "exit",
+})  # fmt: skip
 
 
 def endings(label: str, words: SchemaWords) -> list[PropertyChoice]:

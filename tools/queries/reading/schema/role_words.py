@@ -24,6 +24,8 @@ _OF_PEOPLE = frozenset({"birth", "birthday", "born", "dob", "yob", "salary", "ge
                         "occupation", "profession", "nationality", "hired",
                         "lastname", "fname", "lname"})  # fmt: skip
 _TEXTS_OF_PEOPLE = frozenset({"gender", "surname", "firstname", "occupation", "profession", "nationality"})
+_SURELY_OF_PEOPLE = frozenset({"lastname", "surname", "firstname", "fname", "lname"})
+_NAMES_OF_PEOPLE = frozenset({"first", "last", "given", "family"})
 _GROUPS = frozenset({"crew", "staff", "team"})
 """Words for one person, or for several together …"""
 _OF_STAFF = frozenset({
@@ -86,6 +88,11 @@ class RoleWords(PropertyWords):
                 continue  # A `sal_id` is no salary.
             said = {*identifier_words(each.name), *full_words(identifier_words(each.name))}
             owned[each.label] |= said if each.type == "STRING" else said - _TEXTS_OF_PEOPLE
+            if "name" in said and said & _NAMES_OF_PEOPLE:
+                owned[each.label].add("lastname")
+        if any(words & _SURELY_OF_PEOPLE for words in owned.values()):
+            for words in owned.values():  # The salary is then that of a job, a contract, …
+                words -= {"salary"} if not words & _SURELY_OF_PEOPLE else set()
         found = set()
         for label in self.schema.labels:
             called = {*identifier_words(label), *full_words(identifier_words(label))}
