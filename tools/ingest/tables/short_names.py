@@ -140,7 +140,7 @@ def _without_prefixes(tables: Mapping[str, list[str]]) -> dict[str, str]:
     """The columns that begin like all others of their table, without that. A column that several tables have is none of
     them, as it may be the key of one."""
     every = [name for columns in tables.values() for name in columns]
-    found = {}
+    found: dict[str, str] = {}
     for columns in tables.values():
         own = [name for name in columns if every.count(name) == 1]
         starts = {name.partition("_")[0] for name in own}

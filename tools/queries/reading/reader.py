@@ -249,7 +249,7 @@ class Reader:
         nouns = [i for i in anchors if isinstance(i.meaning, Noun)]
         grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
         grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
-        grammar.names = claimed([i for i in anchors if is_name(i)], len(said))
+        grammar.names, grammar.has_mark = claimed([i for i in anchors if is_name(i)], len(said)), "?" in question
         grammar.valued = claimed_by_values(anchors, len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
         grammar.owned = self._steps(entity for entity in named_entities(anchors) if not stands_in(entity))

@@ -9,8 +9,9 @@ from functools import cache
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.english.gap import denies
-from clew.tools.queries.reading.english.words import COPULAS, FREE, light, unit_measure
+from clew.tools.queries.reading.english.words import COPULAS, FREE, light
 from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
+from clew.tools.queries.reading.forms.bare_questions import costs_the_asker, number_meant
 from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
@@ -26,7 +27,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.forms.plausible import implausible
-from clew.tools.queries.reading.forms.quantities import quantity_of, summed, timed
+from clew.tools.queries.reading.forms.quantities import EACH, for_each, quantity_of, summed, timed
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
@@ -39,7 +40,6 @@ from clew.tools.queries.values import holds_clock_times
 
 MOST = 16
 """Readings that are kept."""
-_EACH = frozenset({"each", "per", "every"})
 _OTHERS = frozenset(
     "other others else another same share shares shared sharing also together alongside besides too".split()  # noqa: SIM905
 )
@@ -83,8 +83,10 @@ def whole_reading(
     counting = counts(said)
     form = counted(form) if counting else form
     form = summed(form) if _is_one_amount(said, form) else timed(form, said, grammar.words.choice)
+    if not grammar.listed:
+        form = number_meant(form, said, grammar.words.choice, has_mark=grammar.has_mark)
     if form.asks == "value" and form.value is not None and form.value.function and not form.nodes.entities:
-        form = replace(form, asks="groups") if _of_each(said) else form
+        form = replace(form, asks="groups") if for_each(said) else form
     if (told := quantity_of(form, grammar.words.choices)) is not None:
         form = told
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
@@ -153,15 +155,9 @@ def _reading(
         features.append(("asks", 2.0))  # "Whose plays did she direct?" asks for who wrote them.
     if form.asks == "nodes" and form.nodes.label in grammar.words.persons and asks_what_is_done(said):
         features.append(("asks", 1.0))
-    if form.asks == "number" and any(token.text in _EACH for token in said):
+    if form.asks == "number" and any(token.text in EACH for token in said):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
-
-
-def _of_each(said: Sequence[Token]) -> bool:
-    """Whether "each" or "per" stands before things, not before a time: "per year"."""
-    behind = ("" if i + 1 == len(said) else said[i + 1].text for i, token in enumerate(said) if token.text in _EACH)
-    return any("time" not in unit_measure(text) for text in behind)
 
 
 def _asks_beyond(said: Sequence[Token], words: Set[int]) -> bool:
@@ -182,7 +178,7 @@ def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
     """Whether one number is asked for, not one for each of several things."""
     measured = any(_is_measured(said, i, form) and said[i].text in ("much", "many") for i in range(min(2, len(said))))
     total = any(token.text in _TOTALS for token in said[:2])
-    return (measured or total) and not any(token.text in _EACH for token in said)
+    return (measured or total or costs_the_asker(said)) and not any(token.text in EACH for token in said)
 
 
 def _is_measured(said: Sequence[Token], place: int, form: Form) -> bool:

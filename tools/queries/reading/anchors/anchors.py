@@ -29,6 +29,7 @@ from clew.tools.queries.reading.english.words import (
     is_superlative,
     kinds,
     meaning_of,
+    nouns,
     opposites,
     people,
     phrase,
@@ -226,7 +227,8 @@ class Anchors(DegreeAnchors):
                 self._extreme(first, last, noun, role)
         if done := self.words.counted(text):
             self._add(first, last, PropertyNoun(done, "count", quantity=True), ("guess", 0.5))
-        for choices, guess in asked_properties(text, [t.text for t in self.tokens[last:]], self.words):
+        behind = [token.text for token in self.tokens[last:]]
+        for choices, guess in () if self._means_another(first) else asked_properties(text, behind, self.words):
             self._add(first, last, PropertyNoun(choices, quantity=True), *([("guess", guess)] if guess else []))
         following = self.tokens[last].text if last < len(self.tokens) else ""
         self._property(first, last, text, following)
@@ -241,6 +243,7 @@ class Anchors(DegreeAnchors):
         plural = is_plural(self.tokens[last - 1].text)
         counting = text in ("number", "count") and following == "of"
         properties = self.words.property(text) if text not in FREE and not counting else []
+        properties = [] if last == first + 1 and self._means_another(first) else properties
         if text in self.words.labels:  # "Categories" are no values of `categoryID`.
             properties = [each for each in properties if each.kind != "identifier" or not each.cost]
         if properties:
@@ -259,6 +262,14 @@ class Anchors(DegreeAnchors):
         asked_unit = text.removeprefix("how many ")  # "How many minutes does it take?"
         if asked_unit != text and asked_unit not in self.words.labels and (of := self.words.measured_in(asked_unit)):
             self._add(first, last, PropertyNoun(tuple(of), quantity=True), ("property", 0.1))
+
+    def _means_another(self, place: int) -> bool:
+        """Whether a word belongs to the usual name of a property that the graph lacks: the *date* of birth."""
+        texts = [token.text for token in self.tokens[max(0, place - 1) : place + 3]]
+        before, behind = texts[: min(1, place)], texts[min(1, place) :]
+        usual = [" ".join(behind)] if len(behind) == 3 and behind[1] == "of" else []
+        usual += [" ".join((*before, behind[0]))] if before else []
+        return any(phrase in nouns() and not self.words.property(phrase) for phrase in usual)
 
     def _booleans(self, first: int, last: int, booleans: tuple[PropertyChoice, ...], plural: bool) -> None:
         """What has a property that is true: "free trips", "the captains"."""

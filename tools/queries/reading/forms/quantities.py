@@ -9,6 +9,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.calculated import SPANS, Calculated, Calculation, Operator
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.words import unit_measure
 from clew.tools.queries.reading.forms.form import Form, Link, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
@@ -18,6 +19,7 @@ _QUANTITIES = frozenset(
 
 HOURS: dict[str, Operator] = {"hour": "hours", "hours": "hours", "minute": "minutes", "minutes": "minutes"}
 """Words for parts of a day."""
+EACH = frozenset({"each", "per", "every"})
 _HANDED_OVER = frozenset({"quantity", "qty", "units", "pieces", "pcs", "copies"})
 _STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "minimum", "min", "level", "per"})
 
@@ -50,6 +52,12 @@ def summed(form: Form) -> Form:
     if not form.nodes.entities:
         return replace(form, asks="number", value=replace(value, function=None), function="sum")
     return replace(form, value=replace(value, function="sum")) if value.edge else form
+
+
+def for_each(said: Sequence[Token]) -> bool:
+    """Whether "each" or "per" stands before things, not before a time: "per year"."""
+    behind = ("" if i + 1 == len(said) else said[i + 1].text for i, token in enumerate(said) if token.text in EACH)
+    return any("time" not in unit_measure(text) for text in behind)
 
 
 def timed(form: Form, said: Sequence[Token], owned: Callable[[str, str], Property | None]) -> Form:

@@ -45,6 +45,8 @@ class Grammar:
     """Whether the text is a statement rather than a question."""
     listed: bool = False
     """Whether the things themselves are to be named: "Are there any? Which?" """
+    has_mark: bool = False
+    """Whether there is a question mark."""
     things: Sequence[bool] = ()
     """Which tokens are names or kinds of things; a role, such as "director", may also be a verb's noun."""
     antecedents: Sequence[bool] = ()

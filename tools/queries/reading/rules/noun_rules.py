@@ -107,6 +107,8 @@ def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[
         return [(0.0, False)]
     if between.possessive and any(link.named for link in a.nodes.links):
         return [(0.0, False)]  # "Who is the boss of X" + "'s boss"
+    if between.empty and a.asked and not (a.plural or a.named or a.wild or b.named or b.wild):
+        return [(0.0, False), (1.0, True)]  # "which client contact"
     if a.wild or a.asked or (between.empty and a.role is not None and len(a.role) > 1 and b.named):
         return [(0.0, True)]
     if b.wild:  # "The films of X were written by whom?"
