@@ -14,7 +14,7 @@ _BESIDE = {
     "dep": [(_SUMS, "deposit")],
     "st": [(_TIMES, "start")],
     "term": [(_TIMES, "termination")],
-    "wd": [(_TIMES, "withdrawn")],
+    "wd": [(_TIMES | {"reason", "rsn"}, "withdrawn")],
 }
 """Short forms of several words: what they stand for beside some others, and where that is empty, alone."""
 

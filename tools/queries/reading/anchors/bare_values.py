@@ -58,10 +58,13 @@ def _done(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:
 
 
 def _placed(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
-    """ "the third book", where the number of it in a series is a property."""
+    """ "the third book", where the number of it in a series is a property; "the second round", where the round is."""
     behind = tokens[place + 1].text if place + 1 < len(tokens) else ""
     if tokens[place].text not in ORDINALS or not behind or is_superlative(behind) or behind in _MORE:
         return
+    named = (c for c in words.property(behind) if c.kind == "number" and [*identifier_words(c.name)] == [behind])
+    if said := tuple(c for c in named if not c.of_relation):
+        yield Item(place, place + 2, ConditionNoun(said, values=(ORDINALS[tokens[place].text],)), 0.0)
     numbers = tuple(c for c in words.choices() if c.kind != "text" and _PLACES & set(identifier_words(c.name)))
     if numbers:
         given = ConditionNoun(numbers, values=(ORDINALS[tokens[place].text],))

@@ -86,7 +86,7 @@ class PropertyWords:
             if words[-1] in _KINDS:
                 for kind in _KINDS:
                     self._exact[f"{kind} of {' '.join(words[:-1] or identifier_words(owned.label))}"].append(choice)
-            if words[-1] in _NUMBER and len(words) > 1:
+            if words[-1] in ("no", "nr", "num") and len(words) > 1:
                 self._exact[" ".join((*words[:-1], "number"))].append(choice)
             self._shorts |= {word for word in words if is_short(word)}
             if (full := full_words(words)) != tuple(words):
@@ -121,8 +121,9 @@ class PropertyWords:
         if phrase.endswith("ly") and not found:
             found += [_dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
         if " " not in phrase and phrase not in _GENERAL:
-            found += [_dearer(c, _PART) for c in self._by_word.get(root(phrase), ())]
-            found += [_dearer(c, _NEARLY) for c in self._whole.get(root(phrase), ())]
+            whole, part = self._whole.get(root(phrase), ()), self._by_word.get(root(phrase), ())
+            near = [*((c, _PART) for c in part), *((c, _NEARLY) for c in whole)]
+            found += [_dearer(c, much) for c, much in near if not (found and c.kind == "date")]  # `bottled_on`, bottles
         if " " in phrase and not found:
             found += [_dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
         if not found and phrase.startswith("number of "):
@@ -263,7 +264,6 @@ def _by_root() -> dict[str, tuple[str, ...]]:
     return found
 
 
-_NUMBER = frozenset({"no", "nr", "num"})
 NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
 _IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode", "key", "uuid", "number", "no", "nr"})
 
