@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from clew.tools.arrays.checksums import sealed, unsealed
@@ -23,6 +24,8 @@ SAMPLED = 50_000
 LONGEST = 60
 """Characters of a value."""
 _FORMAT = 2
+_TERM = re.compile(r"(?P<season>f|fa|s|sp|spr|su|sum|w|wi|win|au)[ -]?(20)?(?P<year>\d\d)", re.IGNORECASE)
+_SEASONS = {"f": ("fall", "autumn"), "a": ("autumn", "fall"), "s": ("spring",), "su": ("summer",), "w": ("winter",)}
 
 Place = tuple[str, str, bool]
 """A label and a property; or a relationship type, a property of it, and True."""
@@ -34,9 +37,24 @@ class PropertyValues:
     def __init__(self, found: Iterable[tuple[str, str, bool, str]]) -> None:
         self._places: dict[str, dict[Place, list[str]]] = defaultdict(dict)
         for label, name, of_relation, value in found:
-            written = self._places[fold(value)].setdefault((label, name, of_relation), [])
-            if value not in written:
-                written.append(value)
+            self._add(value, value, (label, name, of_relation))
+        for place, values in self._by_place().items():
+            if len(values) > 1 and all(map(_TERM.fullmatch, values)):
+                for value in values:
+                    for said in _terms(value):
+                        self._add(said, value, place)
+
+    def _add(self, said: str, value: str, place: Place) -> None:
+        written = self._places[fold(said)].setdefault(place, [])
+        if value not in written:
+            written.append(value)
+
+    def _by_place(self) -> dict[Place, list[str]]:
+        found: dict[Place, list[str]] = defaultdict(list)
+        for places in self._places.values():
+            for place, values in places.items():
+                found[place] += values
+        return found
 
     def find(self, text: str) -> dict[Place, list[str]]:
         """Where `text` is a value, but for case and accents → the values as they are written."""
@@ -58,6 +76,15 @@ class PropertyValues:
         written.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
         written.replace(kept_in)
         return cls(values)
+
+
+def _terms(value: str) -> Iterator[str]:
+    """What people call a term of a school year that is written as a code: "fall 2024" and "fall 24" for `F24`."""
+    term = _TERM.fullmatch(value)
+    assert term is not None
+    season = term["season"].lower()
+    for name in _SEASONS.get(season[:2]) or _SEASONS[season[0]]:
+        yield from (f"{name} 20{term['year']}", f"{name} {term['year']}", f"{name} of 20{term['year']}")
 
 
 def _scanned(store: GraphStore, schema: Schema) -> Iterable[tuple[str, str, bool, str]]:
