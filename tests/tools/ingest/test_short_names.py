@@ -105,3 +105,63 @@ def test_references_by_short_names(tmp_path: Path, planned: Callable[..., Import
     }
     assert model.tables["depot"].name == ["DEPNM"]
     assert model.tables["consign"].columns["WTKG"].property == "weightKg"
+
+
+def test_what_all_columns_of_a_table_begin_with_says_nothing(
+    tmp_path: Path, planned: Callable[..., ImportPlan]
+) -> None:
+    files = {
+        "cns.csv": "cns_id,cns_fnm,cns_lnm,cns_mgr,cns_st_dt\n"
+        + "".join(f"K{n:02},Ann{n},Lee{n},{'K00' if n else ''},2020-01-{n + 1:02}\n" for n in range(20)),
+        "cli.csv": "cli_cd,cli_nm,cli_town,cli_grp_of,cli_acc_own,cli_psl_yn\n"
+        + "".join(
+            f"CL{n:03},Client {n},Cork,{f'CL{n % 4:03}' if n > 30 else ''},K{n % 7:02},Y\n" for n in range(40)
+        ),
+        "plc.csv": "plc_no,plc_cli,plc_by,plc_fee,plc_sal,plc_dt,plc_sts,plc_rsn\n"
+        + "".join(f"P{n},CL{n % 40:03},K{n % 9:02},{100 + n}.5,{n}.5,2024-01-02,OPEN,x\n" for n in range(90)),
+    }  # fmt: skip
+    model = planned(put(tmp_path / "agency", dict(files))).model
+    assert typed_links(model) == {
+        ("cns", "cns_mgr", "cns", "HAS_MANAGER"),
+        ("cli", "cli_grp_of", "cli", "GROUP_OF"),
+        ("cli", "cli_acc_own", "cns", "HAS_ACCOUNT_OWN"),
+        ("plc", "plc_cli", "cli", "HAS_CLIENT"),
+        ("plc", "plc_by", "cns", "PLC_BY"),
+    }
+    assert model.tables["cns"].name == ["cns_fnm", "cns_lnm"]
+    properties = {column: each.property for column, each in model.tables["cns"].columns.items()}
+    assert properties["cns_fnm"] == "first_name"
+    assert properties["cns_st_dt"] == "start_date"
+    assert model.tables["cli"].columns["cli_town"].property == "town"
+    assert not model.tables["cns"].columns["cns_id"].property
+
+
+def test_references_by_codes_and_by_roles(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
+    """Codes that are all keys of a table refer to it; small numbers do that count nothing, in a role of people."""
+    files = {
+        "staff.csv": "staff_id,first_name,last_name\n" + "".join(f"{n + 1},Ann{n},Lee{n}\n" for n in range(25)),
+        "rooms.csv": "room_no,room_name,area\n" + "".join(f"G{n},Hall {n},{n + 7}\n" for n in range(12)),
+        "objects.csv": "object_no,title,loc,part_of,weight,colour\n"
+        + "".join(f"TM{n},Pot {n},G{n % 12},{f'TM{n % 5}' if n > 50 else ''},{n % 9},red\n" for n in range(60)),
+        "shows.csv": "show_id,title,lead_curator,keyholder,helpers,diameter,max_guest,follow_up_to\n"
+        + "".join(
+            f"X{n},Show {n},{(6, 12, 20)[n % 3]},{4 + n % 5},{1 + n % 4},{(5, 12, 20)[n % 3]},{(10, 24)[n % 2]},"
+            f"{f'X{n % 4}' if n > 8 else ''}\n" for n in range(20)
+        ),
+    }  # fmt: skip
+    assert typed_links(planned(put(tmp_path / "museum", dict(files))).model) == {
+        ("objects", "loc", "rooms", "HAS_LOC"),
+        ("objects", "part_of", "objects", "PART_OF"),
+        ("shows", "lead_curator", "staff", "HAS_LEAD_CURATOR"),
+        ("shows", "keyholder", "staff", "HAS_KEYHOLDER"),
+        ("shows", "follow_up_to", "shows", "FOLLOW_UP_TO"),
+    }
+
+
+def test_short_forms_of_several_words() -> None:
+    columns = ["inv_dt", "dep_amt", "dep_time", "st_dt", "term_dt", "wd_rsn", "exp_dt", "exp_sal"]
+    names = ShortNames({"contract": columns})
+    assert [names.readable(each) for each in columns] == [
+        "invoice_date", "deposit_amount", "departure_time", "start_date", "termination_date", "withdrawn_reason",
+        "expiry_date", "expected_salary",
+    ]  # fmt: skip

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import identifier_words, spoken
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.anchors.ages import years_between
-from clew.tools.queries.reading.anchors.asked_properties import asked_properties
+from clew.tools.queries.reading.anchors.asked_properties import asked_properties, lacking
 from clew.tools.queries.reading.anchors.bare_values import bare_values
 from clew.tools.queries.reading.anchors.calculations import calculations
 from clew.tools.queries.reading.anchors.degree_anchors import FLOORS, DegreeAnchors
@@ -29,7 +30,6 @@ from clew.tools.queries.reading.english.words import (
     is_superlative,
     kinds,
     meaning_of,
-    nouns,
     opposites,
     people,
     phrase,
@@ -81,6 +81,10 @@ _KIND_TOO = ("value", 0.5)
 
 class Anchors(DegreeAnchors):
     """Collects the anchors of one question."""
+
+    @cached_property
+    def _lacking(self) -> frozenset[int]:
+        return lacking(self.tokens, self.words)
 
     def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
         self.linked(mentions, alternatives)
@@ -228,7 +232,7 @@ class Anchors(DegreeAnchors):
         if done := self.words.counted(text):
             self._add(first, last, PropertyNoun(done, "count", quantity=True), ("guess", 0.5))
         behind = [token.text for token in self.tokens[last:]]
-        for choices, guess in () if self._means_another(first) else asked_properties(text, behind, self.words):
+        for choices, guess in () if first in self._lacking else asked_properties(text, behind, self.words):
             self._add(first, last, PropertyNoun(choices, quantity=True), *([("guess", guess)] if guess else []))
         following = self.tokens[last].text if last < len(self.tokens) else ""
         self._property(first, last, text, following)
@@ -243,7 +247,7 @@ class Anchors(DegreeAnchors):
         plural = is_plural(self.tokens[last - 1].text)
         counting = text in ("number", "count") and following == "of"
         properties = self.words.property(text) if text not in FREE and not counting else []
-        properties = [] if last == first + 1 and self._means_another(first) else properties
+        properties = [] if last == first + 1 and first in self._lacking else properties
         if text in self.words.labels:  # "Categories" are no values of `categoryID`.
             properties = [each for each in properties if each.kind != "identifier" or not each.cost]
         if properties:
@@ -262,14 +266,6 @@ class Anchors(DegreeAnchors):
         asked_unit = text.removeprefix("how many ")  # "How many minutes does it take?"
         if asked_unit != text and asked_unit not in self.words.labels and (of := self.words.measured_in(asked_unit)):
             self._add(first, last, PropertyNoun(tuple(of), quantity=True), ("property", 0.1))
-
-    def _means_another(self, place: int) -> bool:
-        """Whether a word belongs to the usual name of a property that the graph lacks: the *date* of birth."""
-        texts = [token.text for token in self.tokens[max(0, place - 1) : place + 3]]
-        before, behind = texts[: min(1, place)], texts[min(1, place) :]
-        usual = [" ".join(behind)] if len(behind) == 3 and behind[1] == "of" else []
-        usual += [" ".join((*before, behind[0]))] if before else []
-        return any(phrase in nouns() and not self.words.property(phrase) for phrase in usual)
 
     def _booleans(self, first: int, last: int, booleans: tuple[PropertyChoice, ...], plural: bool) -> None:
         """What has a property that is true: "free trips", "the captains"."""

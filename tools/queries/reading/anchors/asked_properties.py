@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
-from clew.tools.queries.reading.english.words import adjectives, quantities
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.words import adjectives, nouns, phrase, quantities
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
@@ -91,6 +92,18 @@ def _paid_last(choices: list[PropertyChoice]) -> list[PropertyChoice]:
         replace(c, cost=c.cost + _BOUGHT) if c.label in priced and _PURCHASE & set(identifier_words(c.name)) else c
         for c in choices
     ]
+
+
+def lacking(tokens: Sequence[Token], words: SchemaWords) -> frozenset[int]:
+    """The places of the words that are the usual name of a property that the graph lacks: "date of birth"."""
+    found: set[int] = set()
+    for first in range(len(tokens)):
+        for size in (2, 3):
+            text = phrase(tokens, first, first + size)
+            of = size == 2 or (tokens[first + 1 : first + 2] and tokens[first + 1].text == "of")
+            if first + size <= len(tokens) and of and text in nouns() and not words.property(text):
+                found |= {*range(first, first + size)}
+    return frozenset(found)
 
 
 def _times(text: str, words: SchemaWords) -> list[PropertyChoice]:

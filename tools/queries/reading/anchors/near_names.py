@@ -12,6 +12,7 @@ from clew.tools.graph.identifiers import spoken
 from clew.tools.linking.ordinary import is_english
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS, Token
 from clew.tools.queries.ranking.similarity import embedded
+from clew.tools.queries.reading.anchors.asked_properties import lacking
 from clew.tools.queries.reading.anchors.spans import of_unknown_kind
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import number
@@ -45,7 +46,7 @@ class NearNames:
     def __init__(self, words: SchemaWords, embedder: Embedder, cache: Path | None) -> None:
         labels = [label for label in words.schema.labels if spoken(label) not in UNSPECIFIC_LABELS]
         properties = words.choices()
-        self._persons = words.persons
+        self._words, self._persons = words, words.persons
         self._meant: list[Nodes | PropertyChoice] = [*map(Nodes, labels), *properties]
         texts = [spoken(name) for name in (*labels, *(each.name for each in properties))]
         distinct = sorted(set(texts))
@@ -56,6 +57,8 @@ class NearNames:
         """What tokens[first:last] may name."""
         vector = said.vector(_text(tokens, first, last))
         if vector is None or not len(self._vectors) or singular(tokens[last - 1].text) in _PERIODS:
+            return
+        if not lacking(tokens, self._words).isdisjoint(range(first, last)):
             return
         cosines = self._vectors @ vector
         best = float(cosines.max())
