@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -236,7 +237,7 @@ def test_a_request_in_progress_is_waited_for(stores: list[BoltStore], tmp_path: 
     row = json.dumps(
         {"@type": "edge", "@class": "B", **dict.fromkeys(("@from", "@to"), next(bulk.record_ids("Work"))[1])}
     )
-    sent = threading.Event()
+    begun, sent = threading.Event(), threading.Event()
 
     def slow(server: ArcadeDB) -> None:
         path = f"/api/v1/batch/{stores[0]._database}?batchSize=10"
@@ -244,14 +245,17 @@ def test_a_request_in_progress_is_waited_for(stores: list[BoltStore], tmp_path: 
             head = f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {server._headers['Authorization']}\r\n"
             body = row.encode() + b"\n"
             connection.sendall(f"{head}Content-Length: {2 * len(body)}\r\n\r\n".encode() + body)
+            begun.set()
             sent.wait()
             connection.sendall(body)
             connection.recv(1000)
 
     thread = threading.Thread(target=bulk._ask, args=(slow,))
     thread.start()
+    begun.wait()
     refused = False
     while not refused:
+        time.sleep(0.5)  # The slow request would be refused itself if it came during another one.
         try:
             bulk.load(b"", 0)
         except QueryFailed:
