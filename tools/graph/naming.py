@@ -14,6 +14,8 @@ SAMPLE = 2000
 """Nodes of each label that are sampled."""
 _MOST, _UNIQUE = 0.5, 0.9
 """Shares: of nodes that have a property, and of its values that are distinct."""
+_SHARED = 0.25
+"""Share of distinct values of a property that is called a name, where nothing else names nodes."""
 _TEXT_LENGTH, _TEXT_WORDS = 60, 6
 _LONGEST_NAME = 80
 _ALIASES = frozenset({
@@ -171,6 +173,7 @@ def _name(sample: Sample) -> tuple[str, ...]:
     if own := usual.get(_folded(sample.label) + "name"):
         return (own,)
     apart = {folded: name for folded, name in usual.items() if sample.columns[name].unique >= _MOST}
+    shared = {folded: name for folded, name in usual.items() if _is_shared_name(folded, sample.columns[name])}
     if alike := apart.get(_folded(sample.label)):
         return (alike,)  # The treatment of a Treatment.
     for title in _TITLES:
@@ -183,9 +186,17 @@ def _name(sample: Sample) -> tuple[str, ...]:
     for fitting in (own_names, companies, named):
         if fitting:
             return (max(fitting, key=lambda name: sample.columns[name].unique),)
+    if len(shared) == 1:
+        return tuple(shared.values())
     if "id" in apart and sample.columns[apart["id"]].worded >= _UNIQUE * sample.nodes:
         return (apart["id"],)  # Marie Curie, as graphs that models made of texts have it
     return _shortest(sample)
+
+
+def _is_shared_name(folded: str, column: _Column) -> bool:
+    """Whether a property names nodes of which many have the same name, as pets do."""
+    fits = folded.endswith("name") and not _OF_OTHERS.match(folded)
+    return fits and column.unique >= _SHARED and column.worded >= _UNIQUE * column.count
 
 
 def _shortest(sample: Sample) -> tuple[str, ...]:

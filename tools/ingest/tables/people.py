@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb
+
 from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.column_types import quoted
@@ -27,6 +29,7 @@ _NO_AGENTS = frozenset({
 })  # fmt: skip
 """… and words for other things with the same endings."""
 _LEAST_AGENT = 5
+_MOST_PEOPLE, _BY_CHANCE = 5000, 0.01
 _HOUSE = frozenset({
     "staff", "employee", "emp", "empl", "user", "personnel", "worker", "team", "technician", "colleague", "crew",
 })  # fmt: skip
@@ -56,7 +59,8 @@ def is_person(core: Words, is_key: bool) -> bool:
     is_agent = is_key and any(
         len(word) >= _LEAST_AGENT and word.endswith(_AGENTS) and word not in _NO_AGENTS for word in core
     )
-    return is_agent or is_given or says_role(core)
+    is_done = core[-1] == "by" and len(core) > 1
+    return is_agent or is_given or is_done or says_role(core)
 
 
 def says_role(core: Words) -> bool:
@@ -94,6 +98,23 @@ def rows_say(statistics: Statistics, table: str, column: str, other: str, target
             if rows and rows == having:
                 return f"{text} of the rows is {word}"
     return ""
+
+
+def are_alike(statistics: Statistics, table: str, column: str, other: str, target: str) -> bool:
+    """Whether the rows that a column would refer to have a word in common that so many would not have by chance: they
+    are vets, of vets and nurses."""
+    types = statistics.tables[other].types
+    texts = [quoted(name) for name, kind in types.items() if kind.kind == "text" and name != target]
+    rows = f"SELECT {', '.join((quoted(target), *texts))} FROM {quoted(other)} LIMIT {_MOST_PEOPLE}"
+    told = {str(key): {(i, w) for i, t in enumerate(row) for w in str(t or "").lower().split()}
+            for key, *row in statistics.workspace.rows(rows)}  # fmt: skip
+    values = (
+        f"SELECT DISTINCT CAST({quoted(column)} AS VARCHAR) FROM {quoted(table)} WHERE {quoted(column)} IS NOT NULL"
+    )
+    referred = [told[key] for (key,) in statistics.workspace.rows(values) if key in told]
+    common = set.intersection(*referred) if referred else set()
+    having = (sum(word in words for words in told.values()) for word in common)
+    return any(comb(n, len(referred)) <= _BY_CHANCE * comb(len(told), len(referred)) for n in having)
 
 
 def is_house(statistics: Statistics, table: str) -> bool:

@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.keys import Key, home_of
-from clew.tools.ingest.tables.people import acts, done_by_others, holds_people, is_house, is_person, rows_say, says_role
+from clew.tools.ingest.tables.people import (
+    acts,
+    are_alike,
+    done_by_others,
+    holds_people,
+    is_house,
+    is_person,
+    rows_say,
+    says_role,
+)
 from clew.tools.ingest.tables.statistics import Statistics
 from clew.tools.ingest.tables.table_words import Words
 
@@ -166,9 +175,9 @@ def _agreement(
         said = rows_say(statistics, table, column, other, target, core)
         strength = _ROLE if holds_people(statistics, other) else _ROLE - 0.05
         return (_ROLE + 0.05 if said else strength), said or "a person, by its name"
-    if table != other and is_person(core, True) and acts(statistics, other):
+    if table != other and is_person(core[-1:], True) and acts(statistics, other):
         return _NUMBERED, "a person, by its name and its numbers"
-    if statistics.tables[table].types[column].kind == "text" and not own_key:
+    if (had or statistics.tables[table].types[column].kind == "text") and not own_key:
         return _CODED, "codes of the key"
     return 0, ""
 
@@ -201,14 +210,17 @@ def _checked(
     if kinds == ("integer", "integer") and strength not in (_OWN, _EQUAL) and not _is_surely_key(statistics, column):
         spread = among >= _MANY and _reaches(statistics, table, column, other, target)
         person = strength <= _ROLE + 0.05
-        no_counts = _is_one(statistics, table, column, person) or _are_no_counts(
-            statistics, other, target, among, person
+        alike = strength == _NUMBERED and are_alike(statistics, table, column, other, target)
+        no_counts = (
+            alike
+            or _is_one(statistics, table, column, person)
+            or _are_no_counts(statistics, other, target, among, person)
         )
         if share < 1 or not (covers >= _COVERED or spread or no_counts):
             return None
     if strength == _STEM and covers < _COVERED:
         return None
-    if strength == _CODED and not (distinct >= _LEAST_CODES and statistics.are_codes(table, column)):
+    if strength == _CODED and (distinct < _LEAST_CODES or not _are_codes(statistics, table, column, other, target)):
         return None
     if "text" in kinds and share < 0.9 and strength < _EQUAL:
         return None
@@ -220,6 +232,13 @@ def _is_surely_key(statistics: Statistics, column: str) -> bool:
     words = statistics.words(column)
     _core, had = statistics.core(column)
     return (had and (len(words) == 1 or bool({words[0], words[-1]} & _SURE_WORDS))) or words[-1] == "by"
+
+
+def _are_codes(statistics: Statistics, table: str, column: str, other: str, target: str) -> bool:
+    """Whether the values are codes; or high numbers, where the name says that they are keys: `dam_id`."""
+    if statistics.tables[table].types[column].kind == "text":
+        return statistics.are_codes(table, column)
+    return _is_surely_key(statistics, column) and _are_no_counts(statistics, other, target, 0, person=True)
 
 
 def _is_one(statistics: Statistics, table: str, column: str, person: bool) -> bool:

@@ -25,6 +25,7 @@ _SHOWING = ("no", "nr", "num", "nbr", "cd", "nm", "dt", "amt", "qty", "typ")
 """Endings that hardly an English word has."""
 _KEY_ENDINGS = ("code", "no", "nr", "num", "nbr", "cd", "id", "key")
 _LEAST_STEM, _LONGEST_STEM = 2, 5
+_OF_A_TABLE = frozenset({"name", "type", "stat", "status", "desc", "descr", "grade"})
 _LEAST_OWN = 4
 """Columns of a table that show what all of them begin with."""
 _LONGEST = 12
@@ -77,7 +78,7 @@ class ShortNames:
         `inv_dt`; "" for a name that is not short."""
         words = self.words(column)
         if not words and (bare := self._bare.get(column)):
-            return column if bare.lower() in _KEY_ENDINGS else bare
+            return column if bare.lower() in _KEY_ENDINGS else bare if "_" in column else bare.lower()
         return "_".join(words) if "_" in column else "".join(words[:1]) + "".join(map(str.title, words[1:]))
 
     def _words(self, column: str) -> Words:
@@ -141,13 +142,19 @@ def _without_prefixes(tables: Mapping[str, list[str]]) -> dict[str, str]:
     them, as it may be the key of one."""
     every = [name for columns in tables.values() for name in columns]
     found: dict[str, str] = {}
-    for columns in tables.values():
+    for table, columns in tables.items():
         own = [name for name in columns if every.count(name) == 1]
+        found |= {name: name[1:] for name in own if _is_one(name) and _begins_like(name.lower(), table)}
         starts = {name.partition("_")[0] for name in own}
         rests = {name: name.partition("_")[2] for name in own}
         if len(own) >= _LEAST_OWN and len(starts) == 1 and all(rests.values()):
             found |= {name: rest for name, rest in rests.items() if rest.lower() not in table_words.PREPOSITIONS}
     return found
+
+
+def _begins_like(name: str, table: str) -> bool:
+    """Whether the first letter of a name stands for its table: BTYPE of a boat."""
+    return name[0] == table[0] and name[1:] in _OF_A_TABLE
 
 
 def _abbreviated(tables: Mapping[str, list[str]]) -> dict[str, str]:

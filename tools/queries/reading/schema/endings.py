@@ -10,7 +10,7 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _OVER = frozenset({
     "end", "ended", "to", "until", "left", "leaving", "closed", "terminated", "retired", "leave",
-    "withdrawn", "termination", "resigned", "resignation", "exit",
+    "withdrawn", "termination", "resigned", "resignation", "exit", "finished",
 })  # fmt: skip
 
 
