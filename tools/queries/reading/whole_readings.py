@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import COPULAS, FREE, light
@@ -128,7 +129,11 @@ def _reading(
             chosen = form.nodes.order is not None and form.nodes.entities  # "Who is bigger, X or Y?"
             people = form.asks != "value" and (chosen or form.nodes.label in grammar.words.persons)
             features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
-        elif _is_measured(said, i, form) or (form.asks == "value" and _asks_for(form, token.text, grammar)):
+        elif (
+            lasts(said, i)
+            or _is_measured(said, i, form)
+            or (form.asks == "value" and _asks_for(form, token.text, grammar))
+        ):
             pass
         elif token.text == "why":
             features.append(("asks", 2.0))  # Only a property may be the reason.

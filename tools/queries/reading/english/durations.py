@@ -10,6 +10,8 @@ from clew.tools.queries.reading.english.numbers import number
 
 _TAKING = frozenset({"take", "takes", "took", "taken", "taking", "needed", "need", "needs"})
 _LASTING = frozenset({"lasted", "lasting", "last", "lasts", "stayed", "staying", "took", "taking"})
+_LASTS = frozenset({"take", "takes", "last", "lasts"})
+_SPANS = frozenset({"long", "days", "hours", "minutes", "weeks", "months", "time"})
 _DOING = frozenset({"do", "does", "did", "will", "has", "have"})
 _USUALLY = frozenset({"usually", "normally", "typically", "generally", "average"})
 _EXTREMES = {
@@ -24,6 +26,12 @@ _BOUNDS = {
 """Words before a number of days, and what is said for them where they are not read as they stand."""
 _DAYS = {"day": 1, "days": 1, "week": 7, "weeks": 7, "fortnight": 14}
 _FILLERS = frozenset({"be", "get", "being", "it", "was", "until", "for", "the", "a", "an", "to"})
+
+
+def lasts(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a verb says no more than "how long" before it: "how long does an appointment *take*"."""
+    before = [token.text for token in tokens[:place]]
+    return tokens[place].text in _LASTS and "how" in before and bool(_SPANS & set(before))
 
 
 def in_days(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from heapq import nsmallest
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.queries.reading.forms.form import Function, Nodes
@@ -60,7 +61,7 @@ class State:
 def needs_reason(tokens: Sequence[Token], place: int) -> bool:
     """Whether a word must be explained."""
     text = tokens[place].text
-    return text not in FREE and text not in light() and not denies(tokens, place)
+    return not (text in FREE or text in light() or denies(tokens, place) or lasts(tokens, place))
 
 
 def worth(cost: float, words: Words, heavy: Words) -> float:

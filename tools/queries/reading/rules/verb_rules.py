@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.forms.form import Link, Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.rules.agreement import attached, comparing
@@ -19,6 +20,8 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     noun = item.meaning
     if noun.members and noun.every:
         yield from _together(item, grammar)
+    if item.last < len(grammar.tokens) and lasts(grammar.tokens, item.last):
+        return
     if noun.wild or noun.named or grammar.gap(item.last, item.last + 1).says("by", "per"):
         return
     asked = any(token.text in _DO for token in grammar.tokens[item.first : item.last])
