@@ -129,11 +129,7 @@ def _reading(
             chosen = form.nodes.order is not None and form.nodes.entities  # "Who is bigger, X or Y?"
             people = form.asks != "value" and (chosen or form.nodes.label in grammar.words.persons)
             features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
-        elif (
-            lasts(said, i)
-            or _is_measured(said, i, form)
-            or (form.asks == "value" and _asks_for(form, token.text, grammar))
-        ):
+        elif _is_measured(said, i, form) or (form.asks == "value" and _asks_for(form, token.text, grammar)):
             pass
         elif token.text == "why":
             features.append(("asks", 2.0))  # Only a property may be the reason.
@@ -189,7 +185,8 @@ def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
 def _is_measured(said: Sequence[Token], place: int, form: Form) -> bool:
     """Whether a word asks for the amount that a form gives: "how much"."""
     amount = form.asks == "number" or _asked(form) in ("number", "written number")
-    return amount and place > 0 and said[place - 1].text == "how" and said[place].text in _AMOUNT
+    asked = amount and place > 0 and said[place - 1].text == "how" and said[place].text in _AMOUNT
+    return asked or lasts(said, place)
 
 
 def _asked(form: Form) -> str:
