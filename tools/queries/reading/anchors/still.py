@@ -20,6 +20,10 @@ _BEFORE_GONE = frozenset({"has", "have", "had", "'ve", "who"})
 _BEHIND_GONE = frozenset(
     {"us", "the", "agency", "company", "firm", "business", "organisation", "organization", "already"}
 )
+_NEAR = 6
+"""Words before "left" among which one says that those who have left are counted as well, or left out."""
+_COUNTED_TOO = frozenset({"including", "counting", "includes", "include"})
+_LEAVING_OUT = frozenset({"without", "excluding", "except", "ignoring", "not"})
 _TELLING = frozenset({"work", "works", "working", "employed", "here", "us"})
 _SAID = 0.5
 """Less than this costs a property that "left" names itself."""
@@ -34,13 +38,10 @@ def still_there(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
             last = _behind(i, texts, _THERE)
             if _TELLING & set(texts[i + 1 : last]):
                 yield from _ended(i, last, text == "not", words)
-        elif (
-            text in _GONE
-            and i
-            and texts[i - 1] in _BEFORE_GONE
-            and not any(c.cost < _SAID for c in words.property(text))
-        ):
-            yield from _ended(i, _behind(i, texts, _BEHIND_GONE), True, words)
+        elif text in _GONE and i and texts[i - 1] in _BEFORE_GONE:
+            before = set(texts[max(0, i - _NEAR) : i])
+            if not (before & _COUNTED_TOO or any(c.cost < _SAID for c in words.property(text))):
+                yield from _ended(i, _behind(i, texts, _BEHIND_GONE), not before & _LEAVING_OUT, words)
 
 
 def _behind(place: int, texts: Sequence[str], words: Set[str]) -> int:

@@ -122,8 +122,8 @@ class PropertyWords:
             found += [_dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
         if " " not in phrase and phrase not in _GENERAL:
             whole, part = self._whole.get(root(phrase), ()), self._by_word.get(root(phrase), ())
-            near = [*((c, _PART) for c in part), *((c, _NEARLY) for c in whole)]
-            found += [_dearer(c, much) for c, much in near if not (found and c.kind == "date")]  # `bottled_on`, bottles
+            near = [*((c, _PART) for c in part), *((c, _NEARLY) for c in whole)]  # "bottles": not `bottled_on`
+            found += [_dearer(c, d) for c, d in near if c.kind != "date" or not found or singular(phrase) == phrase]
         if " " in phrase and not found:
             found += [_dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
         if not found and phrase.startswith("number of "):
