@@ -1,6 +1,6 @@
 """What people ask of the tables of their office, by the default command: exact answers, precision, latency.
 
-Eighteen offices, each a folder of CSV files as they export them, with 60 questions of owners, clerks and analysts.
+Twenty offices, each a folder of CSV files as they export them, with 60 questions of owners, clerks and analysts.
 Their writers saw no reader. `import_files` makes the graph of the folder, without a model or an edited plan. Numbers
 for each of several ("sales by month") count as right if each of them has its number.
 
@@ -30,6 +30,7 @@ from clew.agents.answering.confidence import ENOUGH  # noqa: E402
 OFFICES = (
     "payroll", "bookings", "bikeshop", "repairs", "wholesale", "fleet", "clinic", "eventhire", "bakery", "tutoring",
     "gymchain", "callcentre", "logistics", "estateagency", "regionalmuseum", "musicschool", "recruiter", "vineyard",
+    "vetsurgery", "marina",
 )  # fmt: skip
 _MONTH = re.compile(r"(\d{4})-(\d\d)")
 
