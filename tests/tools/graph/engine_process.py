@@ -44,6 +44,7 @@ def main(task: str, *arguments: str) -> None:
     from arcadedb_embedded import DatabaseFactory
     from arcadedb_embedded.jvm import start_jvm
 
+    os.chdir(Path(arguments[0]).parent)  # The engine writes its log there.
     start_jvm(heap_size="256m", jvm_args=["-Xrs"])
     if task == "write":
         write(DatabaseFactory(arguments[0]), int(arguments[1]))
