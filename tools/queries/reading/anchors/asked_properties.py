@@ -13,6 +13,7 @@ from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
 
+_GENERAL = frozenset({"date", "day", "year", "place", "time"})
 _ASKING = {
     "when": ("date", "year", "day"),
     "since when": ("date", "year"),
@@ -100,8 +101,8 @@ def lacking(tokens: Sequence[Token], words: SchemaWords) -> frozenset[int]:
     for first in range(len(tokens)):
         for size in (2, 3):
             text = phrase(tokens, first, first + size)
-            of = size == 2 or (tokens[first + 1 : first + 2] and tokens[first + 1].text == "of")
-            if first + size <= len(tokens) and of and text in nouns() and not words.property(text):
+            general = size == 2 or tokens[first].text in _GENERAL  # "A kind of food" may be the kind of a Food.
+            if first + size <= len(tokens) and general and text in nouns() and not words.property(text):
                 found |= {*range(first, first + size)}
     return frozenset(found)
 

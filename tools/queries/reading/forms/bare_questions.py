@@ -13,20 +13,8 @@ from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.quantities import summed
 
 _LISTED = QUESTION_WORDS | {
-    "name",
-    "names",
-    "code",
-    "codes",
-    "numbers",
-    "all",
-    "every",
-    "each",
-    "any",
-    "list",
-    "show",
-    "find",
-    "give",
-}
+    "name", "names", "code", "codes", "numbers", "all", "every", "each", "any", "list", "show", "find", "give",
+}  # fmt: skip
 """Words with which questions begin that ask for each thing."""
 _PAYERS = frozenset({"us", "me"})
 

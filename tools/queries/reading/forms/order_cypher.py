@@ -25,8 +25,9 @@ def ordered(
         kept: Variables that are carried on, each with a comma behind it.
         group: Of an order within groups, the clause that finds the group of a node, and the group.
     """
-    told = "" if order.limit is None and group is None else " WHERE key IS NOT NULL"
-    yield f"WITH {kept}{node}, {key} AS key{told}"
+    most_of_none = order.descending and order.by.function == "count"  # Nobody has the most of what nobody has.
+    told = f" WHERE key {'> 0' if most_of_none else 'IS NOT NULL'}"
+    yield f"WITH {kept}{node}, {key} AS key{'' if order.limit is None and group is None else told}"
     way = order.way
     if group is not None:
         yield from _first_of_each(order, node, name, kept, group)
