@@ -58,11 +58,9 @@ class NearNames:
         vector = said.vector(_text(tokens, first, last))
         if vector is None or not len(self._vectors) or singular(tokens[last - 1].text) in _PERIODS:
             return
-        if not lacking(tokens, self._words).isdisjoint(range(first, last)):
-            return
         cosines = self._vectors @ vector
         best = float(cosines.max())
-        if best < _LEAST:
+        if best < _LEAST or not lacking(tokens, self._words).isdisjoint(range(first, last)):
             return
         near = [(self._meant[i], _PER_DISTANCE * (1 - float(cosines[i])))
                 for i in np.flatnonzero(cosines >= max(_LEAST, best - _BESIDE))]  # fmt: skip

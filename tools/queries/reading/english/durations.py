@@ -30,8 +30,10 @@ _FILLERS = frozenset({"be", "get", "being", "it", "was", "until", "for", "the", 
 
 def lasts(tokens: Sequence[Token], place: int) -> bool:
     """Whether a verb says no more than "how long" before it: "how long does an appointment *take*"."""
-    before = [token.text for token in tokens[:place]]
-    return tokens[place].text in _LASTS and "how" in before and bool(_SPANS & set(before))
+    if tokens[place].text not in _LASTS:
+        return False
+    before = {token.text for token in tokens[:place]}
+    return "how" in before and not _SPANS.isdisjoint(before)
 
 
 def in_days(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:
