@@ -74,6 +74,9 @@ def test_a_page_that_was_written_in_part_is_whole_again(killed: Path) -> None:
 def test_a_server_that_starts_mends_it(killed: Path, tmp_path: Path) -> None:
     (tmp_path / "database" / "databases").mkdir(parents=True)
     cut(killed, 5).rename(tmp_path / "database" / "databases" / "films")
+    unreadable = tmp_path / "database" / "databases" / "unreadable"
+    (unreadable / "txlog_0.wal").mkdir(parents=True)
+    (unreadable / "database.lck").touch()
     try:
         database = open_database(tmp_path)
         rows = database.open("films").scan("UNWIND $keys AS key MATCH (n:Film {nodeId: key}) RETURN n.name", KEYS)

@@ -83,6 +83,21 @@ def _free_ports(count: int) -> list[int]:
             each.close()
 
 
+def _rewind_all(home: Path) -> None:
+    """Mend the pages that were being written when the server was killed. A log that cannot be read keeps no other graph
+    from being served."""
+    import jpype
+
+    for database in (home / "databases").glob("*"):
+        try:
+            pages = rewind(database)
+        except (OSError, jpype.JException) as error:
+            print(f"{database}: the log cannot be read: {error}", file=sys.stderr, flush=True)
+        else:
+            if pages:
+                print(f"{database}: the log is applied to {pages} pages from the start", file=sys.stderr, flush=True)
+
+
 def _start_engine(home: Path, secret: str, heap: str) -> tuple[Any, int, int]:
     """Start the JVM and the server in it; returns the server, its Bolt port and its HTTP port."""
     import jpype
@@ -97,9 +112,7 @@ def _start_engine(home: Path, secret: str, heap: str) -> tuple[Any, int, int]:
     configuration = jpype.JClass("com.arcadedb.GlobalConfiguration")
     for key, value in _ENGINE_SETTINGS.items():
         configuration.findByKey(key).setValue(value)
-    for database in (home / "databases").glob("*"):
-        if pages := rewind(database):
-            print(f"{database.name}: the log is applied to {pages} pages from the start", file=sys.stderr, flush=True)
+    _rewind_all(home)
 
     from arcadedb_embedded.exceptions import ArcadeDBError
     from arcadedb_embedded.server import ArcadeDBServer
