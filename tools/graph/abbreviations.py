@@ -26,7 +26,7 @@ def abbreviations() -> dict[str, str]:
     return tomllib.loads(text)
 
 
-def written_out(words: Sequence[str]) -> tuple[str, ...]:
+def in_full(words: Sequence[str]) -> tuple[str, ...]:
     """The words of a name with its short forms in full: "deposit amount" of `dep_amt`, but "departure time"."""
     beside = set(words)
     full = []

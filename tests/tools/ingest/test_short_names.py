@@ -158,6 +158,14 @@ def test_references_by_codes_and_by_roles(tmp_path: Path, planned: Callable[...,
     }
 
 
+def test_numbers_among_codes_are_no_reference(tmp_path: Path, planned: Callable[..., ImportPlan]) -> None:
+    files = {
+        "spots.csv": "spot_code,area\n" + "".join(f"{'A' if n > 90 else ''}{101 + n},{n % 7}\n" for n in range(99)),
+        "visits.csv": "visit_no,dam_id,paid\n" + "".join(f"V{n},{101 + n},{n}.5\n" for n in range(60)),
+    }
+    assert not typed_links(planned(put(tmp_path / "x", dict(files))).model)
+
+
 def test_short_forms_of_several_words() -> None:
     columns = ["inv_dt", "dep_amt", "dep_time", "st_dt", "term_dt", "wd_rsn", "exp_dt", "exp_sal"]
     names = ShortNames({"contract": columns})

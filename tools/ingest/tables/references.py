@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clew.tools.ingest.tables import table_words
-from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.keys import Key, home_of
 from clew.tools.ingest.tables.people import (
     acts,
@@ -48,6 +47,7 @@ _MANY = 50
 _HIGH = 1000
 """The least key of a table from which on its keys are too large to be counts."""
 _HIGH_OF_PEOPLE = 100
+"""The same where the column is called after a person, or like a key."""
 _BY_CHANCE = 0.05
 _LEAST_CODES = 3
 _SPARSE, _FIRST = 2, 4
@@ -213,7 +213,7 @@ def _checked(
         alike = strength == _NUMBERED and are_alike(statistics, table, column, other, target)
         no_counts = (
             alike
-            or _is_one(statistics, table, column, person)
+            or _names_one_row(statistics, table, column, person)
             or _are_no_counts(statistics, other, target, among, person)
         )
         if share < 1 or not (covers >= _COVERED or spread or no_counts):
@@ -236,40 +236,40 @@ def _is_surely_key(statistics: Statistics, column: str) -> bool:
 
 def _are_codes(statistics: Statistics, table: str, column: str, other: str, target: str) -> bool:
     """Whether the values are codes; or high numbers, where the name says that they are keys: `dam_id`."""
-    if statistics.tables[table].types[column].kind == "text":
-        return statistics.are_codes(table, column)
-    return _is_surely_key(statistics, column) and _are_no_counts(statistics, other, target, 0, person=True)
+    kinds = {statistics.tables[table].types[column].kind, statistics.tables[other].types[target].kind}
+    if kinds == {"integer"}:
+        return _is_surely_key(statistics, column) and _are_high(*statistics.range(other, target), _HIGH_OF_PEOPLE)
+    return kinds == {"text"} and statistics.are_codes(table, column)
 
 
-def _is_one(statistics: Statistics, table: str, column: str, person: bool) -> bool:
+def _names_one_row(statistics: Statistics, table: str, column: str, person: bool) -> bool:
     """Whether the name speaks of one row (`gang_leader`, but not `pickers` or `max_guest`), and the numbers count
     nothing: they are few of those between the least and the largest, or, of a person, none of the first ones."""
     core, _had = statistics.core(column)
     if statistics.words(column)[-1] != core[-1] or set(core) & _COUNTING or (person and not says_role(core)):
         return False
-    name = quoted(column)
-    query = f"SELECT count(DISTINCT {name}), min({name}), max({name}) FROM {quoted(table)}"
-    distinct, least, most = statistics.workspace.rows(query)[0]
+    distinct, (least, most) = statistics.distinct(table, [column]), statistics.range(table, column)
     return distinct > 1 and (most - least + 1 >= _SPARSE * distinct or (person and least >= _FIRST))
 
 
 def _reaches(statistics: Statistics, table: str, column: str, other: str, target: str) -> bool:
     """Whether the largest value is not far below the largest key: ratings from 1 to 100 are not among 5,000 keys."""
-    most = f"SELECT max({quoted(target)}) FROM {quoted(other)}"
-    query = f"SELECT max({quoted(column)}) >= 0.5 * ({most}) FROM {quoted(table)}"
-    return bool(statistics.workspace.rows(query)[0][0])
+    return statistics.range(table, column)[1] >= 0.5 * statistics.range(other, target)[1]
 
 
 def _are_no_counts(statistics: Statistics, table: str, key: str, among: int, person: bool) -> bool:
     """Whether the keys begin far above what is counted: a number that is one of 5001, 5002, … counts nothing. Of a
     column that is called after a person, numbers from 101 on are enough, or that so many would not all be among the
     keys by chance."""
-    query = f"SELECT min({quoted(key)}), max({quoted(key)}), count(DISTINCT {quoted(key)}) FROM {quoted(table)}"
-    least, most, number = statistics.workspace.rows(query)[0]
-    if least is None:
-        return False
-    high = least >= (_HIGH_OF_PEOPLE if person else _HIGH) and most < 10 * least
-    return high or (person and (number / (most - least + 1)) ** among <= _BY_CHANCE)
+    least, most = statistics.range(table, key)
+    if _are_high(least, most, _HIGH_OF_PEOPLE if person else _HIGH):
+        return True
+    return person and (statistics.distinct(table, [key]) / (most - least + 1)) ** among <= _BY_CHANCE
+
+
+def _are_high(least: int, most: int, bound: int) -> bool:
+    """Whether keys begin too high to count anything."""
+    return least >= bound and most < 10 * least
 
 
 def combined(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Reference]:

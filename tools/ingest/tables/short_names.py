@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from clew.tools.graph.abbreviations import abbreviations, written_out
+from clew.tools.graph.abbreviations import abbreviations, in_full
 from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.table_words import Words
@@ -96,7 +96,7 @@ class ShortNames:
     def _in_full(self, name: str) -> Words:
         """The words of a name whose parts are apart; none if it has no abbreviation."""
         parts = table_words.words(name) if self._is_short else ()
-        found = written_out(parts)
+        found = in_full(parts)
         return found if found != parts else ()
 
     def _known(self, name: str, *, inner: bool = False) -> Words:

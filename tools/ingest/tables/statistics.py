@@ -109,6 +109,12 @@ class Statistics:
             return False
         return self.distinct(table, columns) >= least
 
+    def range(self, table: str, column: str) -> tuple[int, int]:
+        """The least and the largest value of a column of integers; 0 and 0 where it has none."""
+        query = f"SELECT coalesce(min({quoted(column)}), 0), coalesce(max({quoted(column)}), 0) FROM {quoted(table)}"
+        least, most = self.workspace.rows(query)[0]
+        return least, most
+
     def are_codes(self, table: str, column: str) -> bool:
         """Whether every value is a code: without spaces, with a digit and a letter, as nothing that is counted or told
         has."""

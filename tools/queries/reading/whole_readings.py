@@ -12,7 +12,7 @@ from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import COPULAS, FREE, light
 from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
-from clew.tools.queries.reading.forms.bare_questions import costs_the_asker, number_meant
+from clew.tools.queries.reading.forms.bare_questions import number_meant
 from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
@@ -28,7 +28,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.forms.plausible import implausible
-from clew.tools.queries.reading.forms.quantities import EACH, for_each, quantity_of, summed, timed
+from clew.tools.queries.reading.forms.quantities import EACH, costs_the_asker, for_each, quantity_of, summed, timed
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
@@ -183,7 +183,7 @@ def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
 
 
 def _is_measured(said: Sequence[Token], place: int, form: Form) -> bool:
-    """Whether a word asks for the amount that a form gives: "how much"."""
+    """Whether a word asks for the amount that a form gives: "how much", or "take" behind "how long"."""
     amount = form.asks == "number" or _asked(form) in ("number", "written number")
     asked = amount and place > 0 and said[place - 1].text == "how" and said[place].text in _AMOUNT
     return asked or lasts(said, place)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from clew.tools.graph.abbreviations import abbreviations
-from clew.tools.graph.abbreviations import written_out as abbreviations_written_out
+from clew.tools.graph.abbreviations import abbreviations, in_full
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import is_english
 from clew.tools.queries.calculated import Calculated
@@ -25,7 +24,7 @@ _VOWELS = frozenset("aeiou")
 
 def full_words(words: Sequence[str]) -> tuple[str, ...]:
     """The words of a name with the usual short forms written out: "departure time" of `dep_time`."""
-    full = abbreviations_written_out(words)
+    full = in_full(words)
     if len(words) > 1 and words[-1] in units() and full[-1] not in units():
         full = (*full[:-1], words[-1])  # `dur_min` is in minutes.
     return full

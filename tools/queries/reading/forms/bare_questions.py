@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from clew.tools.graph.schema import Property
 from clew.tools.linking.ordinary import QUESTION_WORDS
@@ -16,7 +15,6 @@ _LISTED = QUESTION_WORDS | {
     "name", "names", "code", "codes", "numbers", "all", "every", "each", "any", "list", "show", "find", "give",
 }  # fmt: skip
 """Words with which questions begin that ask for each thing."""
-_PAYERS = frozenset({"us", "me"})
 
 
 def number_meant(
@@ -37,11 +35,6 @@ def number_meant(
     if form.asks == "nodes" and has_mark and not form.columns and _is_numbered(owned(nodes.label, "name")):
         return replace(form, asks="number", function="count")
     return summed(form)
-
-
-def costs_the_asker(said: Sequence[Token]) -> bool:
-    """Whether a question is what things cost all together: "what did the cellos cost us"."""
-    return any(one.text in ("cost", "costs") and other.text in _PAYERS for one, other in pairwise(said))
 
 
 def _has_period(form: Form) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
@@ -19,6 +20,7 @@ _QUANTITIES = frozenset(
 
 HOURS: dict[str, Operator] = {"hour": "hours", "hours": "hours", "minute": "minutes", "minutes": "minutes"}
 """Words for parts of a day."""
+_PAYERS = frozenset({"us", "me"})
 EACH = frozenset({"each", "per", "every"})
 _HANDED_OVER = frozenset({"quantity", "qty", "units", "pieces", "pcs", "copies"})
 _STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "minimum", "min", "level", "per"})
@@ -58,6 +60,11 @@ def for_each(said: Sequence[Token]) -> bool:
     """Whether "each" or "per" stands before things, not before a time: "per year"."""
     behind = ("" if i + 1 == len(said) else said[i + 1].text for i, token in enumerate(said) if token.text in EACH)
     return any("time" not in unit_measure(text) for text in behind)
+
+
+def costs_the_asker(said: Sequence[Token]) -> bool:
+    """Whether a question is what things cost all together: "what did the cellos cost us"."""
+    return any(one.text in ("cost", "costs") and other.text in _PAYERS for one, other in pairwise(said))
 
 
 def timed(form: Form, said: Sequence[Token], owned: Callable[[str, str], Property | None]) -> Form:

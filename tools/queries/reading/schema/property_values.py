@@ -36,25 +36,20 @@ class PropertyValues:
 
     def __init__(self, found: Iterable[tuple[str, str, bool, str]]) -> None:
         self._places: dict[str, dict[Place, list[str]]] = defaultdict(dict)
+        by_place: dict[Place, set[str]] = defaultdict(set)
         for label, name, of_relation, value in found:
             self._add(value, value, (label, name, of_relation))
-        for place, values in self._by_place().items():
-            if len(values) > 1 and all(map(_TERM.fullmatch, values)):
-                for value in values:
-                    for said in _terms(value):
-                        self._add(said, value, place)
+            by_place[label, name, of_relation].add(value)
+        for place, values in by_place.items():
+            terms = [term for value in values if (term := _TERM.fullmatch(value))]
+            for term in terms if len(terms) == len(values) > 1 else ():
+                for said in _said_of(term):
+                    self._add(said, term.string, place)
 
     def _add(self, said: str, value: str, place: Place) -> None:
         written = self._places[fold(said)].setdefault(place, [])
         if value not in written:
             written.append(value)
-
-    def _by_place(self) -> dict[Place, list[str]]:
-        found: dict[Place, list[str]] = defaultdict(list)
-        for places in self._places.values():
-            for place, values in places.items():
-                found[place] += values
-        return found
 
     def find(self, text: str) -> dict[Place, list[str]]:
         """Where `text` is a value, but for case and accents → the values as they are written."""
@@ -78,10 +73,8 @@ class PropertyValues:
         return cls(values)
 
 
-def _terms(value: str) -> Iterator[str]:
+def _said_of(term: re.Match[str]) -> Iterator[str]:
     """What people call a term of a school year that is written as a code: "fall 2024" and "fall 24" for `F24`."""
-    term = _TERM.fullmatch(value)
-    assert term is not None
     season = term["season"].lower()
     for name in _SEASONS.get(season[:2]) or _SEASONS[season[0]]:
         yield from (f"{name} 20{term['year']}", f"{name} {term['year']}", f"{name} of 20{term['year']}")

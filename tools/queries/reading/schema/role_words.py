@@ -91,8 +91,9 @@ class RoleWords(PropertyWords):
             if "name" in said and said & _NAMES_OF_PEOPLE:
                 owned[each.label].add("lastname")
         if any(words & _SURELY_OF_PEOPLE for words in owned.values()):
-            for words in owned.values():  # The salary is then that of a job, a contract, …
-                words -= {"salary"} if not words & _SURELY_OF_PEOPLE else set()
+            for words in owned.values():
+                if not words & _SURELY_OF_PEOPLE:
+                    words.discard("salary")  # It is that of a job, a contract, …
         found = set()
         for label in self.schema.labels:
             called = {*identifier_words(label), *full_words(identifier_words(label))}
