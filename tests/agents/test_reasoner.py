@@ -174,3 +174,22 @@ def test_plain_values_have_no_types_of_a_driver() -> None:
             return "2001-04-02"
 
     assert plain({"on": Date(), 1: (1.5, {"x"}), "n": None}) == {"on": "2001-04-02", "1": [1.5, ["x"]], "n": None}
+
+
+def test_of_unsure_attempts_the_one_that_explains_more_words_answers() -> None:
+    part = attempt(FORD, sure=0.45, unexplained=["over", "price", "bought"])
+    whole = attempt(WEAVER, strategy="read", sure=0.4)
+    texts = attempt(SCOTT, strategy="plan", sure=0.42, searched="over")
+    assert best_attempt([part, whole, texts], REGISTRY) is whole
+    sure = attempt(FORD, sure=0.65, unexplained=["over", "price", "bought"])
+    assert best_attempt([sure, whole], REGISTRY) is sure
+
+
+def test_a_choice_between_two_names_is_no_echo() -> None:
+    anchors = [{"id": e.id, "name": e.name, "label": e.label} for e in (SCOTT, FORD)]
+    chosen = attempt(FORD, strategy="read", sure=0.5, anchors=anchors, unexplained=["been"])
+    chosen["form"] = {"nodes": {"order": {"is": "Order"}}}
+    other = attempt(WEAVER, sure=0.05, unexplained=["longer"])
+    assert best_attempt([other, chosen], REGISTRY) is chosen
+    named: Any = {**chosen, "form": {"nodes": {}}}
+    assert best_attempt([other, named], REGISTRY) is other

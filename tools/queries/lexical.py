@@ -69,8 +69,14 @@ def stem(word: str) -> str:
         return stem(base)
     for suffix in SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= (2 if suffix == "ies" else 3):
-            return word[: -len(suffix)] + ("y" if suffix == "ies" else "")
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+            return _undoubled(word[: -len(suffix)]) + ("y" if suffix == "ies" else "")
+    return _undoubled(word[:-1] if len(word) > 3 and word.endswith("e") else word)
+
+
+def _undoubled(word: str) -> str:
+    """A stem without the second of two consonants that an ending doubles: "ship" of "shipped" and of "shipper"."""
+    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] in "bdgmnprt"
+    return word[:-1] if doubled or (len(word) > 5 and word.endswith("ll")) else word
 
 
 @cache

@@ -34,6 +34,7 @@ from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.rules.group_rules import grouped_form
+from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
 from clew.tools.queries.reading.schema.property_words import root
@@ -291,7 +292,7 @@ def _form(
         features.append(("asks", 1.0))
     elif meaning.named and meaning.nodes.order is None:
         features.append(("named head", 1.0))
-    form = Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
+    form = first_ones(meaning, said, grammar)
     named = tuple(entity for entity in form.entities if entity.label == meaning.nodes.label)
     if named and not (meaning.named or form.nodes.without) and any(token.text in _OTHERS for token in said):
         return replace(form, nodes=replace(form.nodes, without=(*form.nodes.without, Nodes(named[0].label, named))))

@@ -246,7 +246,9 @@ class Anchors(DegreeAnchors):
         """What is named, measured or counted as a property."""
         plural = is_plural(self.tokens[last - 1].text)
         counting = text in ("number", "count") and following == "of"
-        properties = self.words.property(text) if text not in FREE and not counting else []
+        before = self.tokens[first - 1].text if first else ""
+        free = text in FREE and before not in ("longest", "shortest")  # "the longest name"
+        properties = [] if free or counting else self.words.property(text)
         properties = [] if last == first + 1 and first in self._lacking else properties
         if text in self.words.labels:  # "Categories" are no values of `categoryID`.
             properties = [each for each in properties if each.kind != "identifier" or not each.cost]
@@ -254,7 +256,6 @@ class Anchors(DegreeAnchors):
             of_kind = text.startswith("number of ") and text.removeprefix("number of ") in self.words.labels
             self._add(first, last, PropertyNoun(tuple(properties)), *([("property", _OF_KIND)] if of_kind else []))
             self._booleans(first, last, tuple(c for c in properties if c.kind == "boolean"), plural)
-        before = self.tokens[first - 1].text if first else ""
         worked_out = is_superlative(before) or meaning_of("functions", before) in ("sum", "avg", "median")
         if worked_out and (amounts := amounts_of(singular(text), self.words)):
             self._add(first, last, PropertyNoun(tuple(amounts)))

@@ -32,7 +32,9 @@ class DegreeAnchors(WildAnchors):
         self._adjective(first, last, text)
         for ranking, likely in spending(text, self.words):
             self._add(first, last, ranking, ("guess", likely))
-        if (function := meaning_of("functions", text)) is not None:
+        function = meaning_of("functions", text)
+        stored = text.endswith("quantity of") and any(not each.cost for each in self.words.property("quantity"))
+        if function is not None and not stored:  # A stored quantity of things is not how many they are.
             self._add(first, last, Operator(cast(Function, function)))
         if (comparison := meaning_of("comparisons", text)) is not None:
             self._add(first, last, Comparator(cast(Comparison, comparison)))

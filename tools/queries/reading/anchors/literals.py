@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
+from unicodedata import category
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS, is_english
@@ -174,6 +175,8 @@ def _value(
     alone = last == first + 1
     if not head.quoted and (head.text in QUESTION_WORDS | _ARTICLES or (alone and head.text in FREE) or _counted(head)):
         return
+    if category(head.text[0]) == "Sc":
+        return  # "$50" is an amount, never the product whose number is 50.
     text = head.text if alone and head.quoted else question[head.start : tokens[last - 1].end]
     if any(question[t.start : t.end].lower() != t.text for t in tokens[first:last] if t.text.isalpha()):
         text = phrase(tokens, first, last)  # With a typing error.

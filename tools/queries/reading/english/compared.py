@@ -28,14 +28,14 @@ def compared(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> lis
         tokens: The words.
         is_property: As of `rewording.in_order`.
     """
-    said = list(_numbers(tokens))
+    said = list(_numbers(tokens, stored=is_property("quantity")))
     rewordings = (_difference, _than_average, _above_average, _number_of_two, _of_two, _versus, _except, ranks)
     found = (reword(said) for reword in rewordings)
     return next((words for words in found if words is not None), None) or _often(said, is_property) or said
 
 
-def _numbers(tokens: Sequence[Token]) -> Iterator[Token]:
-    """ "more orders" for "a higher number of orders"."""
+def _numbers(tokens: Sequence[Token], *, stored: bool) -> Iterator[Token]:
+    """ "more orders" for "a higher number of orders", and "a higher quantity of orders" if no quantity is `stored`."""
     texts = [token.text for token in tokens]
     i = 0
     while i < len(tokens):
@@ -43,7 +43,8 @@ def _numbers(tokens: Sequence[Token]) -> Iterator[Token]:
             i += 1
             continue
         numbers = ["numbers", "of"] if _HIGHER.get(texts[i]) in ("most", "fewest") else ["number", "of"]
-        many = texts[i] in _HIGHER and texts[i + 1 : i + 3] in (numbers, ["count", "of"], ["quantity", "of"])
+        of = texts[i + 1 : i + 3]
+        many = texts[i] in _HIGHER and (of in (numbers, ["count", "of"]) or (of == ["quantity", "of"] and not stored))
         yield replace(tokens[i], text=_HIGHER[texts[i]]) if many else tokens[i]
         i += 3 if many else 1
 

@@ -29,6 +29,8 @@ AVERAGES: tuple[Function, ...] = ("avg", "median")
 WORKED_OUT: tuple[Function, ...] = ("sum", *AVERAGES, "min", "max")
 """Functions of numbers."""
 BY_FREQUENCY = ("commonest", "rarest")
+LENGTH = "length"
+"""The kind of a value that is how many characters a text has: "the longest names"."""
 """Functions of values of any kind."""
 
 
@@ -70,7 +72,7 @@ class Value:
     edge: str | None = None
     """The relationship type of `link`, or of `step`, whose property `property` is."""
     kind: str = "number"
-    """"number", "date", "text" …, of the property."""
+    """"number", "date", "text" …, of the property; or LENGTH."""
     period: PeriodUnit = ""
     """Of a date or a year: the part of it that is meant."""
     step: Step | None = None

@@ -54,6 +54,8 @@ class _FormRenderer(SetRenderer):
         if form.value is None:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
+        if form.value.link is not None and form.value.function is None:  # Over all linked values, not one of each node.
+            self.lines.append("UNWIND own AS each WITH each AS own")
         number = over(form.function, self.lines)
         return self._rendered(f"RETURN {number} AS value ORDER BY value", form.value.property or "number")
 

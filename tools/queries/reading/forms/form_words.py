@@ -10,7 +10,17 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import plural_of
 from clew.tools.queries.reading.english.short_forms import written_out
-from clew.tools.queries.reading.forms.form import Condition, Form, Function, Link, Nodes, Order, PeriodUnit, Value
+from clew.tools.queries.reading.forms.form import (
+    LENGTH,
+    Condition,
+    Form,
+    Function,
+    Link,
+    Nodes,
+    Order,
+    PeriodUnit,
+    Value,
+)
 from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import form_of
@@ -222,7 +232,7 @@ def _value(value: Value | None) -> str:
     if value is None:
         return "number"
     name = written_out(value.property) if value.property else ""
-    name = _in_period(name, value.period)
+    name = f"length of {name}" if value.kind == LENGTH else _in_period(name, value.period)
     if value.link is None:
         return name
     other = _nodes(value.link.other, plural=True)

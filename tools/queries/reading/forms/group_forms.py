@@ -36,5 +36,20 @@ def order_narrowed(nodes: Nodes, link: Link) -> Nodes:
     return replace(nodes, order=replace(order, by=replace(order.by, link=link)))
 
 
+def count_narrowed(nodes: Nodes, link: Link) -> Nodes | None:
+    """A set ordered by how many things of a kind it has, of which those of the link alone count: "most often ordered by
+    customers from Germany". None where it is ordered otherwise, or the link says nothing of them."""
+    order = nodes.order
+    counts = order is not None and order.by.function == "count" and order.by.property is None and not order.grouped
+    if order is None or not counts or order.by.link is None or not order.by.link.other.bare or not link.positive:
+        return None
+    counted, rest = order.by.link, link.path[len(order.by.link.path) :]
+    if counted.path != link.path[: len(counted.path)] or link.other.entities or not (rest or not link.other.bare):
+        return None
+    other = counted.other.linked(replace(link, path=rest)) if rest else link.other
+    by = replace(order.by, link=replace(counted, other=other, conditions=() if rest else link.conditions))
+    return replace(nodes, order=replace(order, by=by))
+
+
 def _is_total(form: Form) -> bool:
     return form.asks == "number" and form.value is not None and form.value.edge is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from clew.tools.queries.calculated import term
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Condition, Function, Order, PeriodUnit, Value
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, LENGTH, Condition, Function, Order, PeriodUnit, Value
 
 _CHARACTERS = {"decade": 3, "year": 4, "quarter": 4, "month": 7}
 """Of a date in ISO 8601 that tell the period."""
@@ -105,10 +105,12 @@ def compared(each: Condition, own: str, than: str, carried: str) -> Iterator[str
 
 
 def own_value(value: Value, owner: str) -> str:
-    """A property of a node or relationship, as a number where it is one that is written as text."""
+    """A property of a node or relationship: as a number where one is written as text, or the length of a text."""
     own = term(owner, value.property or "")
     if value.period:
         return in_period(own, value.period)
+    if value.kind == LENGTH:
+        return f"size(toString({own}))"
     return f"toFloat({own})" if value.kind == "written number" else own
 
 

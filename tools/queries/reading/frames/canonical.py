@@ -35,6 +35,10 @@ _WORKED_OUT = frozenset({"sum", "avg", "median"})
 _DENYING = frozenset({"none", "not_of", "not_value", "count_none"})
 _MOST_COST, _MOST_COST_OF_SET = 1.0, 2.0
 """Cost of a noun phrase up to which it fills a slot."""
+_LIMITING = frozenset({
+    "top", "top_groups", "bottom", "bottom_groups", "total_top", "top_each", "top_in", "latest_n", "earliest_n",
+})  # fmt: skip
+"""Frames whose number is how many are listed; that of the others is what is compared."""
 _LONGEST_RELATION = 4
 """Words between a kind of thing and a name that say how they are related, at most."""
 _BEFORE_RELATIONS = frozenset({"that", "which", "who", "are", "is", "not", "either", "both", "were", "was"})
@@ -81,7 +85,7 @@ def canonical(
     """
     name = frame.removesuffix(TURNED)
     parts = wordings().get(name)
-    roles = None if parts is None else _roles(parts, slots, turned=frame.endswith(TURNED))
+    roles = None if parts is None else _roles(parts, _numbers_fit(name, said, slots), turned=frame.endswith(TURNED))
     if parts is None or roles is None:
         return None
     if name in _DENYING and not any(denies(said, i) or token.text in denials() for i, token in enumerate(said)):
@@ -95,6 +99,18 @@ def canonical(
     free = [i for i, token in enumerate(said) if i not in inside and token.start not in kept]
     lost += [said[i].text for i in free if _says_more(i, said, name, words, of_amounts="p" in roles)]
     return Canonical(written, tuple(lost))
+
+
+def _numbers_fit(frame: str, said: Sequence[Token], slots: Sequence[Slot]) -> list[Slot]:
+    """The slots without the numbers that a frame does not mean: "the top 5 products" are compared with no 5."""
+    if frame in _LIMITING:
+        return list(slots)
+    return [each for each in slots if each.kind != "number" or not _lists(said, each.first)]
+
+
+def _lists(said: Sequence[Token], place: int) -> bool:
+    """Whether a number only says how many are listed: at the beginning, or behind "top" or "which"."""
+    return place == 0 or meaning_of("listing", said[place - 1].text) is not None
 
 
 def _is_general(slot: Slot, said: Sequence[Token], words: Set[str]) -> bool:

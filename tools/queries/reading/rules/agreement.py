@@ -60,14 +60,13 @@ def _agreement(
         features += [] if fits else [("rivals", 1.0)]
         said = tuple(word for word in said if word not in PAST)
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
+    compared = sum(word in comparing() for word in said)
+    of_degree: list[Feature] = [("unexplained", float(compared))] if compared else []
     if len(path) > 1 and heavy and path[0].target in grammar.words.events(heavy):
-        return [*features, ("bare join", 1.0)]  # "booked": by a Booking.
+        return [*features, *of_degree, ("bare join", 1.0)]  # "booked": by a Booking.
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
-        features.append(("agreement", (1 - best) * min(2, max(1, len(heavy)))))
-        compared = sum(word in comparing() for word in said)
-        if compared:
-            features.append(("unexplained", float(compared)))
+        features += [("agreement", (1 - best) * min(2, max(1, len(heavy)))), *of_degree]
         if len(path) == 1:
             # The less the words say, the more the numbers decide.
             features.append(("rivals", (1 - 0.7 * best) * grammar.rivalry(path, label, end)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.form import AVERAGES, LENGTH, Form, Function, Link, Nodes, Step, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -21,6 +21,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.condition_rules import noun_condition
 from clew.tools.queries.reading.rules.edge_amounts import is_named, owners, total_of, total_said
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.most_often import extreme
 from clew.tools.queries.reading.rules.number_rules import noun_number
 from clew.tools.queries.reading.rules.value_rules import form_of_value
 
@@ -36,12 +37,14 @@ def bare_property(owned: PropertyNoun | Ranking, grammar: Grammar) -> tuple[Form
     if function is None:
         return None
     for choice in owned.choices:
+        if isinstance(owned, Ranking) and choice.kind == LENGTH:
+            return extreme(Nodes(choice.label), Value(choice.name, kind=LENGTH), owned.superlative), choice.cost
         if not choice.of_relation:
             return form_of_value(Nodes(choice.label), choice, function), choice.cost
         relation = next((r for r in grammar.words.schema.relations if r.type == choice.label), None)
-        if relation is not None and function in ("sum", "min", "max"):
+        if relation is not None and function in ("sum", "min", "max", "avg"):
             link = Link((Step(relation.type, True, relation.target),), Nodes(relation.target))
-            value = Value(choice.name, function, link, choice.label, choice.kind)
+            value = Value(choice.name, None if function == "avg" else function, link, choice.label, choice.kind)
             return Form("number", Nodes(relation.source), value, function), choice.cost
     return None
 
@@ -82,5 +85,5 @@ def _forms(nodes: Nodes, choice: PropertyChoice, owned: PropertyNoun, grammar: G
     """The number over a set of nodes, or over their relationships."""
     if not choice.of_relation:
         yield form_of_value(nodes, choice, total_said(owned))
-    elif total_said(owned) == "sum":
-        yield from total_of(nodes, choice, grammar)
+    elif (function := total_said(owned)) in ("sum", *AVERAGES):
+        yield from total_of(nodes, choice, grammar, function)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyChoice, PropertyNoun, Whole
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.limit_rules import first_ones
 
 _ITS = frozenset({"their", "its", "his", "her", "there"})
 _DEAREST = 0.7
@@ -23,7 +25,7 @@ def noun_columns(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gram
     told = columns_of(noun.nodes, (owned.choices, *owned.also))
     if told is not None:
         values, cost = told
-        form = Form("nodes", noun.nodes, columns=values)
+        form = replace(first_ones(noun, grammar.tokens, grammar), columns=values)
         yield grammar.item(left, right, Whole(form), ("property", cost))
 
 

@@ -32,7 +32,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules import bare_properties as bare
-from clew.tools.queries.reading.rules import columns, contents, journeys, number_of, only, two_verbs
+from clew.tools.queries.reading.rules import columns, contents, journeys, number_of, only, ranked_links, two_verbs
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
 from clew.tools.queries.reading.rules import condition_rules as conditions
@@ -75,7 +75,8 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
         yield from groups.noun_each(left, between, right, grammar)
     if noun.each:
         return
-    joined = totals.of_all_together(nouns.join_nouns(left, between, right, grammar), between)
+    related = ranked_links.by_linked_order(nouns.join_nouns(left, between, right, grammar), left, grammar)
+    joined = totals.of_all_together(related, between)
     for item in only.those_alone(joined, between):
         yield with_features(item, ("guess", 2.0 if of_each else _BY_KIND)) if by_kind or of_each else item
 
@@ -126,7 +127,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
         shares.share_of,
         often.commonest_of,
     ),
-    (Operator, Whole): (several.operator_whole,),
+    (Operator, Whole): (several.operator_whole, limits.first_commonest),
     (Whole, Number): (narrowed.groups_narrowed,),
     (Grouped, Number): (narrowed.groups_narrowed,),
     (Grouped, ConditionNoun): (narrowed.groups_narrowed,),

@@ -192,7 +192,7 @@ def condition_property(
 def property_number(left: Item[PropertyNoun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
     """ "a rating of 5", "hired in 2012"."""
     owned, value = left.meaning, right.meaning
-    if between.heavy or between.negated or owned.function:
+    if between.heavy or between.negated or owned.function or between.says("over", "under"):
         return
     if value.text:
         texts = tuple(c for c in owned.choices if c.kind in ("text", "identifier", "texts"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.tools.queries.calculated import Calculated
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Path, Step, Value
+from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Link, Nodes, Path, Step, Value
 from clew.tools.queries.reading.forms.items import Feature, PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import agreement
@@ -31,6 +31,13 @@ def total_said(owned: PropertyNoun) -> Function | None:
 
 def is_calculated(choice: PropertyChoice) -> bool:
     return isinstance(choice.name, Calculated)
+
+
+def is_averaged(owned: PropertyNoun, choice: PropertyChoice) -> bool:
+    """Whether the average of a number of relationships is asked for, by its name; of one that adds up, the average is
+    that of the totals."""
+    number = choice.of_relation and choice.kind in ("number", "written number") and not adds_up(choice.name)
+    return number and choice.cost <= _NAMED and owned.function in AVERAGES
 
 
 def is_named(choice: PropertyChoice) -> bool:
@@ -63,12 +70,14 @@ def totals(
         yield value, [("linked value", _FURTHER), *way] if way else []
 
 
-def total_of(nodes: Nodes, choice: PropertyChoice, grammar: Grammar) -> Iterator[Form]:
-    """The total of a property over the relationships of a set: "total revenue of orders from Germany"."""
+def total_of(nodes: Nodes, choice: PropertyChoice, grammar: Grammar, function: Function = "sum") -> Iterator[Form]:
+    """The total of a property over the relationships of a set: "total revenue of orders from Germany"; or its average,
+    over all of them alike."""
+    of_each = None if function in AVERAGES else function
     for near, step in _ends(choice, grammar):
         if near == nodes.label:
-            value = Value(choice.name, "sum", Link((step,), Nodes(step.target)), choice.label, choice.kind)
-            yield Form("number", nodes, value, "sum")
+            value = Value(choice.name, of_each, Link((step,), Nodes(step.target)), choice.label, choice.kind)
+            yield Form("number", nodes, value, function)
 
 
 def owners(choice: PropertyChoice, grammar: Grammar) -> list[str]:

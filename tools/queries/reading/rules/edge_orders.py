@@ -17,6 +17,7 @@ from clew.tools.queries.reading.schema.joins import Joins
 
 _SINGLE = frozenset({"single", "one", "any"})
 _RATINGS = frozenset({"rating", "stars"})
+_QUANTITIES = frozenset({"quantity", "qty"})
 _NAMED, _NEARLY = 0.3, 0.3
 """Share of what a verb costs that does not agree with a relation whose property is named; the cost of such a name."""
 
@@ -56,11 +57,12 @@ def _by_total(
 
 
 def _over_all(choice: PropertyChoice, ranking: Ranking, grammar: Grammar) -> Function | None:
-    """ "The most hours" are those of all relationships together, "the most hours in a single week" are not; the best
-    rated is so on average."""
-    if _RATINGS & set(identifier_words(choice.name)) and not ranking.superlative.counts:
+    """ "The most hours" and "the highest quantity" are those of all relationships together, "the most hours in a single
+    week" are not; the best rated is so on average."""
+    words = set(identifier_words(choice.name))
+    if _RATINGS & words and not ranking.superlative.counts:
         return "avg"
-    counts = ranking.superlative.counts or is_calculated(choice)
+    counts = ranking.superlative.counts or is_calculated(choice) or bool(_QUANTITIES & words)
     summed = counts and choice.kind == "number" and adds_up(choice.name)
     return "sum" if summed and not any(token.text in _SINGLE for token in grammar.tokens) else None
 

@@ -11,9 +11,9 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import unit_names
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Link, Nodes, Value, turned
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyChoice, PropertyNoun, Whole
-from clew.tools.queries.reading.rules.edge_amounts import is_calculated, is_named, total_of, totals
+from clew.tools.queries.reading.rules.edge_amounts import is_averaged, is_calculated, is_named, total_of, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _NAMED_RELATION = 0.7
@@ -55,7 +55,7 @@ def of_relationships(
                 meaning = Whole(_of_edges(nodes, every))
                 yield grammar.item(left, right, meaning, ("property", choice.cost), strange)
         total = owned.function == "sum" or (owned.function is None and is_calculated(choice))
-        if not links and total and is_named(choice):
+        if not links and ((total and is_named(choice)) or is_averaged(owned, choice)):
             yield from _further(left, right, owned, choice, noun, grammar)
 
 
@@ -64,14 +64,14 @@ def _further(
 ) -> Iterator[AnyItem]:
     """ "the total revenue of X", by its orders; "the total revenue of the orders in 1997"."""
     nodes = noun.nodes
-    if noun.named and nodes.entities:
+    if noun.named and nodes.entities and not is_averaged(owned, choice):
         for value, features in totals(nodes.label, choice, "sum", grammar, further=True):
             path = value.link.path if value.link is not None else ()
             near = Nodes(path[-1].target, links=(Link(turned(path, nodes.label), nodes),))
             for form in total_of(near, choice, grammar):
                 yield grammar.item(left, right, Whole(form), ("property", choice.cost), *features)
-    elif owned.function == "sum" and not noun.wild and nodes.order is None:
-        for form in total_of(nodes, choice, grammar):
+    elif owned.function in ("sum", *AVERAGES) and not noun.wild and nodes.order is None:
+        for form in total_of(nodes, choice, grammar, owned.function):
             yield grammar.item(left, right, Whole(form), ("property", choice.cost))
 
 

@@ -24,6 +24,9 @@ from clew.tools.queries.space.entity_steps import Owned
 _LONGEST_VERB = 4
 FURTHEST = 1.8
 """What an item may cost more than the best of its span and kind."""
+HOW_OFTEN = frozenset({
+    "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
+})  # fmt: skip
 _ROUNDING = 1e-9
 """Costs that are added up in another order differ by less."""
 LOST_NAME = 0.5

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Literal
 
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import WORKED_OUT, Link, Nodes, Order, Value
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, WORKED_OUT, Form, Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,
@@ -21,13 +25,20 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.edge_amounts import is_amount, total_said, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.most_often import by_number
 from clew.tools.queries.reading.rules.order_rules import value_of
+from clew.tools.queries.reading.rules.ranked_links import by_links
 from clew.tools.queries.reading.rules.roles import ways
+from clew.tools.queries.reading.schema.property_words import root
 
 _OTHER = 0.5
 """What it costs to order by another property than the one that a superlative means by itself."""
 _MOST_MEASURED = 4
 """Properties that a word may mean of which values over linked nodes are worked out."""
+_SEVERAL = 1.5
+"""Relationships of each node, in the mean, from which on it may be among the first by their number."""
+_BEST, _ENDS = frozenset({"top", "best"}), {"first": False, "last": True}
+"""Words before a number of things, of which some mean the earliest or the latest."""
 
 
 def first_superlative(
@@ -46,6 +57,7 @@ def first_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar: G
         nodes = noun.nodes
         if nodes.order is not None and nodes.order.limit in (1, None):
             nodes = replace(nodes, order=replace(nodes.order, limit=operator.limit, ties=False))
+        nodes = by_links(nodes, operator.limit, right, grammar)
         asked = noun.asked or (left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what"))
         yield grammar.item(left, right, replace(noun, nodes=nodes, limit=operator.limit, asked=asked))
 
@@ -133,3 +145,78 @@ def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gramm
             order = replace(noun.nodes.order, by=value_of(choice), descending=descending)
             ordered = replace(noun, nodes=replace(noun.nodes, order=order), superlative=None)
             yield grammar.item(left, right, ordered, *features)
+
+
+def first_commonest(left: Item[Operator], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the top 3" + "most common ship countries": the values that most things have, with their numbers."""
+    form = right.meaning.form
+    if left.meaning.function != "first" or not between.empty or form.function not in BY_FREQUENCY:
+        return
+    if form.value is not None and form.value.link is None and form.value.property is not None and not form.value.period:
+        best: Literal["highest", "lowest"] = "highest" if form.function == "commonest" else "lowest"
+        kept = Form("groups", form.nodes, None, "count", form.value.property, limit=left.meaning.limit, best=best)
+        yield grammar.item(left, right, Whole(kept))
+
+
+# ---- what the first ones are the first by, where nothing says it -----------------------------------------------------
+
+
+def first_ones(noun: Noun, said: Sequence[Token], grammar: Grammar) -> Form:
+    """The nodes of a noun, or as many as are asked for.
+
+    "The top 5 products with a price over 20" are those with the highest prices, "the top 5 products that customers from
+    Germany ordered" those that they ordered most often, and "the first 3 orders" the earliest.
+    """
+    nodes, limit = noun.nodes, noun.limit
+    if limit is None:
+        return Form("nodes", nodes)
+    if nodes.order is not None:
+        alone = nodes.order.limit == 1 and not (nodes.order.grouped or nodes.order.skip)
+        return Form("nodes", replace(nodes, order=replace(nodes.order, limit=limit, ties=False)) if alone else nodes)
+    places = [i for i, token in enumerate(said) if i and number(token.text) == limit]
+    word = said[places[0] - 1].text if places else ""
+    ordered = None
+    if word in _BEST:
+        ordered = _by_compared(nodes, limit) or _by_number_of(nodes, limit, grammar)
+    elif word in _ENDS:
+        ordered = _by_date(nodes, limit, said, grammar, descending=_ENDS[word])
+    return Form("nodes", nodes, limit=limit) if ordered is None else Form("nodes", ordered)
+
+
+def _by_compared(nodes: Nodes, limit: int) -> Nodes | None:
+    """By the number of their own that is said to be high."""
+    for each in nodes.conditions:
+        known = each.predicate
+        if known is not None and known.comparison in (">", ">=") and known.kind == "number" and each.value is None:
+            by = Value(known.property, kind="number")
+            return replace(nodes, order=Order(by, True, limit, ties=False))
+    return None
+
+
+def _by_number_of(nodes: Nodes, limit: int, grammar: Grammar) -> Nodes | None:
+    """By how many of what they are linked to there are, if they can have several."""
+    for link in reversed(nodes.links):
+        step = link.path[0]
+        number_of = sum(
+            each.count
+            for each in grammar.words.schema.relations
+            if each.type == step.relation and nodes.label == (each.source if step.forward else each.target)
+        )
+        several = number_of >= _SEVERAL * grammar.words.schema.labels.get(nodes.label, number_of + 1)
+        if several and link.positive and not (link.other.bare or grammar.joins.is_placing(step)):
+            return by_number(nodes, step, Superlative((), True, limit=limit))
+    return None
+
+
+def _by_date(nodes: Nodes, limit: int, said: Sequence[Token], grammar: Grammar, *, descending: bool) -> Nodes | None:
+    """By their date: the one that the question speaks of, the one that is called as they are, or their only one."""
+    dates = [c for c in grammar.words.adjective("first") if c.label == nodes.label and not c.of_relation]
+    conditioned = {name for c in nodes.conditions for name in (c.property, c.predicate and c.predicate.property)}
+    texts, own = {root(token.text) for token in said}, set(map(root, identifier_words(nodes.label)))
+    named = [(c, {root(word) for word in identifier_words(c.name)} - {root("date")}) for c in dates if c.kind == "date"]
+    likely = [c for c, _ in named if c.name in conditioned]
+    likely += [c for c, words in named if words & (texts - own)] + [c for c, words in named if words & own]
+    likely += [c for c, _ in named] if len(named) == 1 else []
+    if not likely:
+        return None
+    return replace(nodes, order=Order(value_of(likely[0]), descending, limit, ties=False))

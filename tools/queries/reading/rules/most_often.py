@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Form, Function, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, LENGTH, Form, Function, Link, Nodes, Order, Step, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,
@@ -18,11 +18,7 @@ from clew.tools.queries.reading.forms.items import (
     Superlative,
     Whole,
 )
-from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar, Pair
-
-_HOW_OFTEN = frozenset({
-    "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
-})  # fmt: skip
+from clew.tools.queries.reading.rules.grammar import HOW_OFTEN, LOST_NAME, Grammar, Pair
 
 _LONGEST_VERB = 3
 _NAMED = 0.5
@@ -36,6 +32,15 @@ def order_by(superlative: Superlative, by: Value, descending: bool | None = None
 
 def limited(superlative: Superlative, noun: Noun) -> Superlative:
     return superlative if noun.limit is None else replace(superlative, limit=noun.limit)
+
+
+def extreme(nodes: Nodes, value: Value, superlative: Superlative) -> Form:
+    """The greatest or the least value of a set; several of them where so many are asked for: "the three highest". Of
+    texts the longest ones, not their length."""
+    if nodes.order is None and (superlative.limit != 1 or superlative.skip or value.kind == LENGTH):
+        told = replace(value, kind="text") if value.kind == LENGTH else value
+        return Form("value", replace(nodes, order=order_by(superlative, value)), told)
+    return Form("number", nodes, value, "max" if superlative.descending else "min")
 
 
 def commonest_value(
@@ -93,7 +98,7 @@ def most_done_behind(
 def often_done(pair: Pair, superlative: Superlative, noun: Noun) -> Iterator[AnyItem]:
     """ "the label that is used most often": the verb stands between."""
     last = pair.right.last
-    often = last < len(pair.grammar.tokens) and pair.grammar.tokens[last].text in _HOW_OFTEN
+    often = last < len(pair.grammar.tokens) and pair.grammar.tokens[last].text in HOW_OFTEN
 
     def opposed(step: Step) -> bool:  # Who "influenced the most others" was not influenced by them.
         return pair.grammar.joins.voices.opposes(step, noun.nodes.label, pair.between)
@@ -112,10 +117,10 @@ def _by_verb(
     """Order a set by the number of its relationships that a verb names, without those that are `opposed`: that lead the
     other way."""
     joins = pair.grammar.joins
-    said = tuple(word for word in verb if word not in _HOW_OFTEN)
+    said = tuple(word for word in verb if word not in HOW_OFTEN)
     usual = joins.most_frequent(noun.nodes.label) if verb and not said else None
     if usual is not None:
-        ordered = _by_number(noun.nodes, usual, limited(superlative, noun))
+        ordered = by_number(noun.nodes, usual, limited(superlative, noun))
         yield pair.item(replace(noun, nodes=ordered), ("guess", 1.0), last=last)
     measured = {
         c.label for word in said for c in pair.grammar.words.property(word) if c.of_relation and c.cost < _NAMED
@@ -127,12 +132,12 @@ def _by_verb(
         alike = pair.grammar.words.likeness(said, step.target) if short else 0.0  # "complained about" of a Complaint
         best = max(joins.agreement(said, step), alike)
         if best > 0.4:
-            ordered = _by_number(noun.nodes, step, limited(superlative, noun))
+            ordered = by_number(noun.nodes, step, limited(superlative, noun))
             lost = _lost_names(pair)
             yield pair.item(replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3), *lost, last=last)
 
 
-def _by_number(nodes: Nodes, step: Step, superlative: Superlative) -> Nodes:
+def by_number(nodes: Nodes, step: Step, superlative: Superlative) -> Nodes:
     """A set ordered by the number of its relationships; by those alone that it is said to have, if it is: "the products
     that Ernst Handel ordered most often" are not those that anybody did. A link that only says that there is one stays:
     without it, nodes with none would be among those with the most."""

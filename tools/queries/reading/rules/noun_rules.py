@@ -10,16 +10,17 @@ from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, turned
-from clew.tools.queries.reading.forms.group_forms import order_narrowed
+from clew.tools.queries.reading.forms.group_forms import count_narrowed, order_narrowed
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.forms.plausible import is_own_role
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing
-from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar, Pair
+from clew.tools.queries.reading.rules.grammar import HOW_OFTEN, LOST_NAME, Grammar, Pair
 from clew.tools.queries.reading.rules.roles import fills_role, is_unfilled, narrowed_role, without_role
 from clew.tools.queries.reading.rules.same_label import merged, same_label
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.rules.wild_kinds import wild_kind
+from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_AGREEMENT = 0.5
@@ -250,7 +251,16 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
     if between.having and not grammar.joins.is_placing(path[-1]):
         other = _ordered_within(other, path, nodes)
     linked = Link(path, other, negated=between.negated, conditions=conditions)
-    yield order_narrowed(nodes, linked).linked(linked)
+    counted = count_narrowed(nodes, linked) if _says_who(between, grammar) else None
+    yield order_narrowed(nodes, linked).linked(linked) if counted is None else counted
+
+
+def _says_who(between: Gap, grammar: Grammar) -> bool:
+    """Whether what follows tells whose things are counted: "most often *ordered by*", "most ordered *by*"."""
+    before = grammar.tokens[max(0, between.first - 1) : between.first]
+    often = any(token.text in HOW_OFTEN for token in before) and not between.relative
+    said = between.texts or tuple(token.text for token in before)
+    return often or (bool(said) and set(said) <= PREPOSITIONS)
 
 
 def _of_label(a: Noun, label: str, grammar: Grammar) -> Nodes:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import light, listed, meaning_of, of_any_amount
-from clew.tools.queries.reading.forms.form import WORKED_OUT, Form, Function, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.form import LENGTH, WORKED_OUT, Link, Nodes, Step, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,
@@ -27,6 +27,7 @@ from clew.tools.queries.reading.rules.comparison_rules import either
 from clew.tools.queries.reading.rules.edge_orders import by_edge
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.most_often import (
+    extreme,
     limited,
     most_done,
     most_done_behind,
@@ -38,6 +39,7 @@ from clew.tools.queries.reading.rules.roles import ways, without_way_back
 _BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
 """What stands between "has been" and "the longest"."""
 _LEAST_OF_PARTICIPLE = 0.4
+_LENGTHS = frozenset({"longest", "shortest"})
 
 
 def value_of(choice: PropertyChoice) -> Value:
@@ -160,9 +162,11 @@ def _named_alike(superlative: Superlative, step: Step) -> Feature:
 def superlative_property(
     left: Item[Superlative], between: Gap, right: Item[PropertyNoun], grammar: Grammar
 ) -> Iterator[AnyItem]:
-    """ "largest population", "highest average price"; nothing has more of a date."""
+    """ "largest population", "highest average price", "longest names"; nothing has more of a date."""
     superlative, owned = left.meaning, right.meaning
     choices = _ordered(owned.choices, superlative)
+    if grammar.tokens[left.last - 1].text in _LENGTHS and between.empty and owned.function is None:
+        choices = (*(replace(each, kind=LENGTH) for each in owned.choices if each.kind == "text"), *choices)
     if any(meaning_of("functions", text) in WORKED_OUT for text in between.texts):
         return  # "The greatest total distance" is no greatest distance.
     if len(between.texts) < 2 and not between.negated and choices:  # "highest annual cover"
@@ -277,20 +281,17 @@ def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
                 yield grammar.item(left, right, replace(noun, nodes=nodes), ("order", choice.cost), ("guess", 0.3))
     if between.empty or ranking.counted is not None:
         return
-    function: Function = "max" if ranking.superlative.descending else "min"
     for choice in ranking.choices:
         if choice.of_relation or choice.label not in grammar.words.schema.labels:
             continue
         if choice.label == noun.nodes.label:
             if not noun.named and not is_worked_out(ranking):
-                form = Form("number", noun.nodes, value_of(choice), function)
+                form = extreme(noun.nodes, value_of(choice), ranking.superlative)
                 yield grammar.item(left, right, Whole(form), ("order", choice.cost))
             continue
         for path in grammar.joins.paths(choice.label, noun.nodes.label):
             own = agreement(path, choice.label, (), between, grammar)
             nodes = Nodes(choice.label, links=(Link(path, noun.nodes),))
             alike = _named_alike(ranking.superlative, path[0])
-            yield grammar.item(
-                left, right, Whole(Form("number", nodes, value_of(choice), function)), ("linked value", 0.5),
-                ("order", choice.cost), alike, *own,
-            )  # fmt: skip
+            whole = Whole(extreme(nodes, value_of(choice), ranking.superlative))
+            yield grammar.item(left, right, whole, ("linked value", 0.5), ("order", choice.cost), alike, *own)

@@ -78,7 +78,12 @@ def on_the_whole(left: Item[Noun], between: Gap, right: Item[Operator], grammar:
     """ "which genre has the longest films" + "on average", "whose orders have the highest freight" + "in total"."""
     nodes = left.meaning.nodes
     function: Function | None = right.meaning.function if right.meaning.function in ("sum", *AVERAGES) else None
-    if function is None or not between.empty or nodes.order is not None or not nodes.links:
+    if function is None or not between.empty:
+        return
+    if nodes.order is not None and left.meaning.limit is not None and nodes.order.by.function in ("max", "min"):
+        averaged = replace(nodes.order, by=replace(nodes.order.by, function=function))
+        yield grammar.item(left, right, replace(left.meaning, nodes=replace(nodes, order=averaged)))
+    if nodes.order is not None or not nodes.links:
         return
     *links, link = nodes.links
     order = link.other.order if link.positive else None
