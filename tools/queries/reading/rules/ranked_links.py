@@ -44,17 +44,12 @@ def by_links(nodes: Nodes, limit: int, item: AnyItem, grammar: Grammar) -> Nodes
     if link is None or order is None or nodes.order is not None or order.limit != 1 or order.skip or order.grouped:
         return nodes
     texts = [token.text for token in grammar.tokens[item.first : item.last]]
-    labels = grammar.words.labels
-    if not any(
-        is_plural(text) and any(link.other.label == label for label, _ in labels.get(text, ())) for text in texts
-    ):
+    labels = {label for text in texts if is_plural(text) for label, _ in grammar.words.labels.get(text, ())}
+    many = any(text in _COUNTING and behind not in adjectives() for text, behind in pairwise(texts))
+    by = _value(link, order, nodes.label, counts=many) if link.other.label in labels else None
+    if by is None:
         return nodes
-    by = _value(link, order, nodes.label, set(texts))
-    return (
-        nodes
-        if by is None
-        else replace(nodes, links=nodes.links[:-1], order=Order(by, order.descending, limit, ties=False))
-    )
+    return replace(nodes, links=nodes.links[:-1], order=Order(by, order.descending, limit, ties=False))
 
 
 def _value(link: Link, order: Order, label: str, *, counts: bool) -> Value | None:
