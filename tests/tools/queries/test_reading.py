@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -177,6 +178,17 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "Which harbours are in Scotland?": lambda: ["Oban Quay", "Heligan"],
     "Which harbours are not in Scotland?": lambda: ["Skarvik", "Lerrick"],
     "Which ships are berthed at harbours in the Shetland Isles?": lambda: ["Merganser"],
+    "Which 2 ships have the longest names?": lambda: ["Merganser", "Dotterel"],
+    "What are the three highest crews of voyages?": lambda: [
+        str(crew) for crew in sorted((v["crew"] for v in VOYAGES), reverse=True)[:3]
+    ],
+    "Which voyages have a crew above the average of their ship?": lambda: [
+        v["name"] for v in VOYAGES if v["crew"] > fmean(o["crew"] for o in of_ship(v["ship"]))
+    ],
+    "the first 2 ships launched after 1960": lambda: ["Gannet", "Petrel"],
+    "top 2 ships with a tonnage above 500": lambda: ["Dotterel", "Petrel"],
+    "What are the top 2 most common countries of harbours?": lambda: ["Scotland", "Norway"],
+    "What is the average delay?": lambda: [mean([v["delay"] for v in VOYAGES])],
     "Which ships have never sailed?": lambda: ships(where=lambda s: not of_ship(s["name"])),
     "Ships without voyages": lambda: ships(where=lambda s: not of_ship(s["name"])),
     "What are the top 2 ships by number of voyages?": lambda: best(SAILING, lambda n: len(of_ship(n)), 2),

@@ -134,3 +134,23 @@ def test_amounts_of_relationships(reader: Reader, question: str, expected: str) 
 )
 def test_numbers_are_compared_and_not_counted(reader: Reader, question: str, expected: str) -> None:
     assert expected in read(reader, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("which plants are more expensive than 50 dollars", "Plants with price > 50"),
+        ("plants less expensive than average", "Plants with price lower than the average of plants"),
+        (
+            "plants with a price above the average of their family",
+            "with price higher than the average of the same family",
+        ),
+        ("which plants cost more than the average in their family?", "higher than the average of the same family"),
+        ("which growers have all their plants with a price above 20", "grow plants with price > 20 and no others"),
+        ("growers whose plants are all discontinued", "plants with discontinued = True and no others"),
+        ("the top 3 most common client countries", "Number of clients, for each country, highest first: 3"),
+        ("what is the highest discount rate", "Highest discount of plants of purchases"),
+    ],
+)
+def test_comparisons_with_averages_and_with_all(reader: Reader, question: str, expected: str) -> None:
+    assert expected in read(reader, question)

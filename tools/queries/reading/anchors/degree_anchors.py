@@ -62,10 +62,10 @@ class DegreeAnchors(WildAnchors):
         bare = text.removeprefix("the ")
         if (measured := _MEASURED.fullmatch(bare)) and unit_measure(singular(measured["unit"])):
             bare = f"how much {measured['degree']}"  # "how many years older"
-        if self.statement:
-            self._more(first, last, text)
-            if text in adjectives() and not (adjectives()[text].superlative or adjectives()[text].comparative):
-                self._add(first, last, PropertyNoun(tuple(self.words.adjective(text))))  # "5 m tall"
+        self._more(first, last, text)
+        plain = text in adjectives() and not (adjectives()[text].superlative or adjectives()[text].comparative)
+        if self.statement and plain:
+            self._add(first, last, PropertyNoun(tuple(self.words.adjective(text))))  # "5 m tall"
         for lead, descending in (("most ", True), ("least ", False), ("how much ", None), ("how ", None), ("", None)):
             form = bare.removeprefix(lead)
             if not bare.startswith(lead) or form not in adjectives():
@@ -91,7 +91,7 @@ class DegreeAnchors(WildAnchors):
             return
 
     def _more(self, first: int, last: int, text: str) -> None:
-        """ "more expensive than", in a statement."""
+        """ "more expensive than"."""
         lead, _, form = text.partition(" ")
         follows = last < len(self.tokens) and self.tokens[last].text == "than"
         if follows and lead in ("more", "less") and form in adjectives():

@@ -91,8 +91,8 @@ class Condition:
     than: Nodes | None = None
     """The nodes with whose value it is compared; of several the greatest or the least, whichever is harder."""
     value: Value | None = None
-    """What is compared with that of `than`, or with the value of `predicate`, where it is no property of the node: a
-    number of things, a total, a value of a relationship."""
+    """What is compared with that of `than`, with the value of `predicate`, or with `other`, where it is no property of
+    the node: a number of things, a total, a value of a relationship."""
     alternatives: tuple[Predicate, ...] = ()
     negated: bool = False
     average: bool = False

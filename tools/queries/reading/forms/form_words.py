@@ -197,6 +197,10 @@ def _condition(each: Condition) -> str:
         step = each.path[0]
         whose = _step(step.relation, not step.forward, True).format("they" if step.forward else "them")
         return f"with {name} {negated}{says} than that of the ones {whose}"
+    if each.other and each.value is not None and each.value.link is not None:
+        way = each.value.link.path  # There and back.
+        label = _label(way[len(way) // 2 - 1].target, plural=False)
+        return f"with {written_out(each.other)} {negated}{says} than the average of the same {label}"
     if each.other:
         return f"with {name} {negated}{says} than {written_out(each.other)}"
     if each.than is not None:

@@ -160,7 +160,8 @@ class ConditionNoun:
     function: Function | None = None
     """How values of what is linked become the one that is compared: "whose total freight is over 1000" …"""
     of: Nodes | None = None
-    """… and the set that is linked, where it is said: "the average weight of their patients"."""
+    """… and the set that is linked, where it is said: "the average weight of their patients". With `average`, what
+    those have in common of whom it is the average: "above the average of their department"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,10 @@ class SetRenderer:
         for each in nodes.conditions:
             if each.value is not None:
                 own = self._of(each.value, node)  # may write a clause of its own
-                than = self.than[each] if each.predicate is None else f"${self._parameter(each.predicate.value)}"
+                if each.other:
+                    own, than = f"{own_value(replace(each.value, property=each.other), node)} - {own}", "0"
+                else:
+                    than = self.than[each] if each.predicate is None else f"${self._parameter(each.predicate.value)}"
                 self.lines += compared(each, own, than, f"{self._kept}{node}")
         if nodes.order is not None:
             key = self._of(nodes.order.by, node)  # may write a clause of its own

@@ -45,6 +45,7 @@ from clew.tools.queries.reading.rules import noun_rules as nouns
 from clew.tools.queries.reading.rules import number_rules as numbers
 from clew.tools.queries.reading.rules import order_rules as orders
 from clew.tools.queries.reading.rules import own_properties as own
+from clew.tools.queries.reading.rules import peer_averages as peers
 from clew.tools.queries.reading.rules import period_rules as periods
 from clew.tools.queries.reading.rules import ranked_totals as totals
 from clew.tools.queries.reading.rules import related_values as related
@@ -132,7 +133,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Grouped, Number): (narrowed.groups_narrowed,),
     (Grouped, ConditionNoun): (narrowed.groups_narrowed,),
     (Whole, Noun): (several.difference_than, edges.value_between),
-    (Operator, PropertyNoun): (values.operator_property,),
+    (Operator, PropertyNoun): (values.operator_property, limits.first_commonest_bare),
     (Whole, Operator): (values.whole_operator,),
     (Operator, Grouped): (groups.operator_grouped, several.average_grouped),
     (Operator, GroupedBy): (groups.operator_grouped,),
@@ -149,7 +150,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (ConditionNoun, PropertyNoun): (parts.condition_property,),
     (PropertyNoun, Number): (parts.property_number, bare.property_number),
     (ConditionNoun, ConditionNoun): (parts.either_condition,),
-    (ConditionNoun, Noun): (conditions.condition_noun,),
+    (ConditionNoun, Noun): (conditions.condition_noun, peers.average_of_peers),
     (Number, Noun): (numbers.number_noun,),
     (Number, PropertyNoun): (parts.number_property,),
     (Whole, ConditionNoun): (

@@ -10,7 +10,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.numbers import number
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, WORKED_OUT, Form, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, WORKED_OUT, Form, Function, Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,
@@ -35,6 +35,8 @@ _OTHER = 0.5
 """What it costs to order by another property than the one that a superlative means by itself."""
 _MOST_MEASURED = 4
 """Properties that a word may mean of which values over linked nodes are worked out."""
+_BARE = 0.5
+"""What it costs that a property is not said to be of anything."""
 _SEVERAL = 1.5
 """Relationships of each node, in the mean, from which on it may be among the first by their number."""
 _BEST, _ENDS = frozenset({"top", "best"}), {"first": False, "last": True}
@@ -149,13 +151,29 @@ def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gramm
 
 def first_commonest(left: Item[Operator], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the top 3" + "most common ship countries": the values that most things have, with their numbers."""
-    form = right.meaning.form
-    if left.meaning.function != "first" or not between.empty or form.function not in BY_FREQUENCY:
+    value, function = right.meaning.form.value, right.meaning.form.function
+    if left.meaning.function != "first" or not between.empty or function not in BY_FREQUENCY:
         return
-    if form.value is not None and form.value.link is None and form.value.property is not None and not form.value.period:
-        best: Literal["highest", "lowest"] = "highest" if form.function == "commonest" else "lowest"
-        kept = Form("groups", form.nodes, None, "count", form.value.property, limit=left.meaning.limit, best=best)
+    if value is not None and value.link is None and value.property is not None and not value.period:
+        kept = _commonest(right.meaning.form.nodes, value.property, function, left.meaning.limit)
         yield grammar.item(left, right, Whole(kept))
+
+
+def first_commonest_bare(
+    left: Item[Operator], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "the top 3" + "most common supplier countries"."""
+    function = right.meaning.function
+    if left.meaning.function == "first" and between.empty and function in BY_FREQUENCY:
+        for choice in right.meaning.choices:
+            kept = _commonest(Nodes(choice.label), choice.name, function, left.meaning.limit)
+            yield grammar.item(left, right, Whole(kept), ("property", choice.cost), ("guess", _BARE))
+
+
+def _commonest(nodes: Nodes, name: str, function: Function | None, limit: int) -> Form:
+    """So many values that most nodes have, or the fewest, with their numbers."""
+    best: Literal["highest", "lowest"] = "highest" if function == "commonest" else "lowest"
+    return Form("groups", nodes, None, "count", name, limit=limit, best=best)
 
 
 # ---- what the first ones are the first by, where nothing says it -----------------------------------------------------

@@ -11,7 +11,10 @@ from clew.tools.queries.reading.forms.items import AnyItem, Noun
 from clew.tools.queries.reading.forms.scoring import with_features
 
 _ONLY = frozenset({"only", "exclusively", "solely"})
-_ALL = (("all", "of", "whose"), ("all", "whose"), ("each", "of", "whose"), ("whose", "every"))
+_ALL = (
+    ("all", "of", "whose"), ("all", "whose"), ("each", "of", "whose"), ("whose", "every"), ("have", "all", "their"),
+    ("has", "all", "its"), ("have", "all", "of", "their"), ("has", "all", "of", "its"),
+)  # fmt: skip
 _LOST = ("guess", 1.0)
 """What it costs that "only" is not understood."""
 

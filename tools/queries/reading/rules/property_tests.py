@@ -10,7 +10,7 @@ from clew.tools.graph.schema import Property
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.anchors.ages import of_birth
-from clew.tools.queries.reading.forms.form import Condition, Nodes
+from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Value, turned
 from clew.tools.queries.reading.forms.items import ConditionNoun, PropertyChoice
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.values import Scalar, clock_time, holds_clock_times, holds_years, whole
@@ -51,6 +51,9 @@ def conditions(
         if choice.label == given.path[-1].target:
             yield (replace(beside, negated=negated),)
         return
+    if given.average and given.of is not None:
+        yield from ((each,) for each in _among_peers(choice, given, given.of, grammar, negated=negated))
+        return
     than = Nodes(choice.label) if given.average and given.than is None else given.than
     if than is not None:
         own = Condition(property=choice.name, comparison=given.comparison, than=than, negated=negated)
@@ -89,6 +92,16 @@ def conditions(
             return
         conditions.append(Condition(upper, property=choice.name, negated=negated))
     yield tuple(conditions)
+
+
+def _among_peers(
+    choice: PropertyChoice, given: ConditionNoun, group: Nodes, grammar: Grammar, *, negated: bool
+) -> Iterator[Condition]:
+    """A number compared with the average of those that share a node with its owner: "of their category"."""
+    for path in grammar.joins.paths(choice.label, group.label):
+        link = Link((*path, *turned(path, choice.label)), Nodes(choice.label))
+        value = Value(choice.name, "avg", link, kind=choice.kind)
+        yield Condition(comparison=given.comparison, value=value, other=choice.name, negated=negated)
 
 
 def scaled(value: Scalar, choice: PropertyChoice) -> Scalar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 
@@ -18,6 +18,7 @@ from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, liste
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.births import births_last
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
+from clew.tools.queries.reading.schema.property_choices import cheapest, dearer, same
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
 
@@ -32,6 +33,7 @@ _BEING = frozenset({"is", "was", "has", "can"})
 _PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
 _KINDS = ("kind", "type", "sort", "category", "class")
 _OF_TIME = frozenset({"date", "day", "time", "year"})
+_OF_AMOUNTS = frozenset({"rate", "value", "amount", "figure", "level", "charge", "cost"})
 _MOST_KEPT = 10_000
 _GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
 
@@ -111,29 +113,31 @@ class PropertyWords:
         found = list(self._exact.get(phrase, ()))
         for joint in ("", " ") if "-" in phrase and not found else ():  # "x-ray" of `has_xray`
             found += self._exact.get(phrase.replace("-", joint), ())
-        found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(_synonyms(phrase))]
+        found += [dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(_synonyms(phrase))]
         if " " in phrase and not found:
-            found += [_dearer(c, _NEARLY) for c in self.named(phrase)]
+            found += [dearer(c, _NEARLY) for c in self.named(phrase)]
             found += self._compound(phrase)
             lead, _, last = phrase.rpartition(" ")
             if last in _OF_TIME and not found:
-                found += [_dearer(c, _NEARLY) for c in self.property(lead) if c.kind == "date" or last == "year"]
+                found += [dearer(c, _NEARLY) for c in self.property(lead) if c.kind == "date" or last == "year"]
+            if singular(last) in _OF_AMOUNTS and not found:  # "discount rates"
+                found += [dearer(c, _NEARLY) for c in self.property(lead) if c.kind.endswith("number") and not c.cost]
         if phrase.endswith("ly") and not found:
-            found += [_dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
+            found += [dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
         if " " not in phrase and phrase not in _GENERAL:
             whole, part = self._whole.get(root(phrase), ()), self._by_word.get(root(phrase), ())
             near = [*((c, _PART) for c in part), *((c, _NEARLY) for c in whole)]  # "bottles": not `bottled_on`
-            found += [_dearer(c, d) for c, d in near if c.kind != "date" or not found or singular(phrase) == phrase]
+            found += [dearer(c, d) for c, d in near if c.kind != "date" or not found or singular(phrase) == phrase]
         if " " in phrase and not found:
-            found += [_dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
+            found += [dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
         if not found and phrase.startswith("number of "):
             rest = self.property(phrase.removeprefix("number of "))
-            found += [_dearer(c, _COUNTED) for c in rest if c.kind == "number" and c.cost < _SYNONYM]
+            found += [dearer(c, _COUNTED) for c in rest if c.kind == "number" and c.cost < _SYNONYM]
         if not found and (plain := of_period(phrase)) is not None:  # "hourly price" of `hr_rate`
-            found += [_dearer(c, _NEARLY) for c in self.property(plain)]
+            found += [dearer(c, _NEARLY) for c in self.property(plain)]
         for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
-            found += [_dearer(c, _NEARLY) for c in self.property(short)]
-        return _cheapest(found)
+            found += [dearer(c, _NEARLY) for c in self.property(short)]
+        return cheapest(found)
 
     def _short_of(self, phrase: str) -> list[str]:
         """The names that write a phrase with the beginnings of its words: "cat number" of "catalogue number"."""
@@ -161,7 +165,7 @@ class PropertyWords:
         to a Port."""
         lead, _, last = phrase.rpartition(" ")
         first, _, rest = phrase.partition(" ")
-        found = [_dearer(c, _SYNONYM) for name in nouns().get(last, ()) for c in self.named(f"{lead} {name}")]
+        found = [dearer(c, _SYNONYM) for name in nouns().get(last, ()) for c in self.named(f"{lead} {name}")]
         of_relations = [c for c in self.property(rest) if c.of_relation]
         return found + [c for c in of_relations if root(first) in self._around[c.label]]
 
@@ -173,7 +177,7 @@ class PropertyWords:
                 scale = scale_of_time(owned, singular(unit))
                 if scale and DURATIONS & set(identifier_words(owned.name)):
                     found.append(PropertyChoice(owned.label, owned.name, _NEARLY, True, edge, scale=scale))
-        return _cheapest(found)
+        return cheapest(found)
 
     def in_unit(self, choices: Sequence[PropertyChoice], unit: str) -> tuple[PropertyChoice, ...]:
         """Those of some properties that a unit may measure, with its scale; none for a word that is no unit."""
@@ -188,7 +192,7 @@ class PropertyWords:
         rows = [self._of_word(word) for word in name.split()]
         if not rows or not all(rows) or len(set(map(root, name.split()))) < len(rows):
             return []
-        return [c for c in rows[0] if all(any(_same(c, d) for d in row) for row in rows[1:])]
+        return [c for c in rows[0] if all(any(same(c, d) for d in row) for row in rows[1:])]
 
     def _of_word(self, word: str) -> list[PropertyChoice]:
         """The properties with a word in their names, written out or short."""
@@ -205,7 +209,7 @@ class PropertyWords:
             if c.kind in ("number", "date", "written number"):
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
-        return _cheapest(births_last(found, self.choices(), ends))
+        return cheapest(births_last(found, self.choices(), ends))
 
     def choices(self) -> list[PropertyChoice]:
         """All properties, of nodes and of relationships."""
@@ -280,21 +284,3 @@ def _kind(owned: Property) -> str:
         return "boolean"
     kind = kind_of(owned, "12:00" if holds_clock_times(owned) else "2000-01-01")
     return "date" if kind == "date" else kind_of(owned, 1)
-
-
-def _same(one: PropertyChoice, other: PropertyChoice) -> bool:
-    return (one.label, one.name, one.of_relation) == (other.label, other.name, other.of_relation)
-
-
-def _dearer(choice: PropertyChoice, cost: float) -> PropertyChoice:
-    return replace(choice, cost=choice.cost + cost)
-
-
-def _cheapest(choices: Iterable[PropertyChoice]) -> list[PropertyChoice]:
-    """Each property once, at its least cost."""
-    best: dict[tuple[str, str, bool], PropertyChoice] = {}
-    for each in choices:
-        key = (each.label, each.name, each.of_relation)
-        if key not in best or each.cost < best[key].cost:
-            best[key] = each
-    return sorted(best.values(), key=lambda each: each.cost)
