@@ -44,7 +44,10 @@ NURSERY = Schema(
     ),
 )  # fmt: skip
 FERNS = Entity("f1", "Ferns", "Family")
-NAMES = {"Ferns": FERNS}
+NAMES = {
+    "Ferns": FERNS, "Aster": Entity("p1", "Aster", "Plant"), "Iris": Entity("p2", "Iris", "Plant"),
+    "Ada Mill": Entity("c1", "Ada Mill", "Client"),
+}  # fmt: skip
 VALUES: dict[str, list[Place]] = {
     "germany": [("Client", "country", False), ("Purchase", "shipCountry", False)],
     "france": [("Client", "country", False), ("Purchase", "shipCountry", False)],
@@ -153,4 +156,34 @@ def test_numbers_are_compared_and_not_counted(reader: Reader, question: str, exp
     ],
 )
 def test_comparisons_with_averages_and_with_all(reader: Reader, question: str, expected: str) -> None:
+    assert expected in read(reader, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "clients who purchased Aster but not Iris",
+            "Clients not that placed purchases that contain Iris and that placed purchases that contain Aster",
+        ),
+        (
+            "clients who purchased both Aster and Iris",
+            "placed purchases that contain Aster and that placed purchases that contain Iris",
+        ),
+        ("who purchased Aster?", "Clients that placed purchases that contain Aster"),
+        (
+            "clients who purchased Aster in 2023",
+            "Clients that placed purchases that contain Aster and with purchase date = 2023",
+        ),
+        (
+            "which plants has Ada Mill never purchased?",
+            "Plants not that purchases that Ada Mill placed contain",
+        ),
+        ("growers of plants in at least 2 families", "Growers that grow plants that belong to at least 2 families"),
+        ("purchases that have not been shipped yet", "Purchases whose shipped date is missing"),
+        ("what is the second most expensive plant", "Plants, by price, highest first: 1 after the first 1"),
+        ("average freight per purchase", "Average freight of purchases"),
+    ],
+)
+def test_what_is_done_and_what_is_not(reader: Reader, question: str, expected: str) -> None:
     assert expected in read(reader, question)

@@ -33,7 +33,8 @@ from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.rules.group_rules import grouped_form
+from clew.tools.queries.reading.rules.group_rules import each_of_others, grouped_form
+from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all
 from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
@@ -77,9 +78,10 @@ def whole_reading(
     they do not stand together."""
     features = [*item.features, *further]
     truth = not grammar.listed and grammar.asks_truth
-    form = _form(item, said, features, grammar, truth=truth)
-    if form is None:
+    found = _form(item, said, features, grammar, truth=truth)
+    if found is None:
         return None
+    form = counted_by_all(found, grammar)
     if form.asks == "truth" and (which := which_value(form.nodes, said)) is not None:
         form, truth = which, False
     counting = counts(said)
@@ -132,10 +134,8 @@ def _reading(
             features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
         elif _is_measured(said, i, form) or (form.asks == "value" and _asks_for(form, token.text, grammar)):
             pass
-        elif token.text == "why":
+        elif token.text == "why" or (token.text in ("where", "who", "whom") and form.asks == "number"):
             features.append(("asks", 2.0))  # Only a property may be the reason.
-        elif token.text in ("where", "who", "whom") and form.asks == "number":
-            features.append(("asks", 2.0))
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
         elif _is_lost(token.text, form, grammar):
@@ -157,7 +157,7 @@ def _reading(
         features.append(("asks", 2.0))  # "Whose plays did she direct?" asks for who wrote them.
     if form.asks == "nodes" and form.nodes.label in grammar.words.persons and asks_what_is_done(said):
         features.append(("asks", 1.0))
-    if form.asks == "number" and any(token.text in EACH for token in said):
+    if form.asks == "number" and each_of_others(said, form, grammar):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
 

@@ -63,8 +63,8 @@ _OF_AMOUNTS = frozenset({"more", "most", "less", "least", "fewer", "fewest", "to
 """What stands before a unit beside a number: "the fewest kilometres"."""
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
-_NAME_TOO = ("value", 0.3)
-"""What it costs that a value is the name of a node as well."""
+_NAME_TOO, _COPIED_NAME = ("value", 0.3), ("value", 0.8)
+"""What it costs that a value is the name of a node as well; and that it is a copy of that name, as a `shipName` is."""
 _PART_OF_NAMES = ("guess", 1.0)
 """What it costs that a part of several names is also a value …"""
 _PART_OF_NAME = ("guess", 0.5)
@@ -116,7 +116,9 @@ class Anchors(DegreeAnchors):
             if isinstance(item.meaning, ConditionNoun):
                 self._doubt_parts(item)
                 of_kind = any(first <= item.first and item.last <= last for first, last in kinds_said)
-                also = [_NAME_TOO] * ((item.first, item.last) in named) + [_KIND_TOO] * of_kind
+                copied = all("name" in identifier_words(choice.name) for choice in item.meaning.choices)
+                name_too = _COPIED_NAME if copied else _NAME_TOO
+                also = [name_too] * ((item.first, item.last) in named) + [_KIND_TOO] * of_kind
                 item = with_features(item, *also)
             self.items.append(item)
             if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features and item.cost < _UNNAMED:

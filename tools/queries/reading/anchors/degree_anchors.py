@@ -82,6 +82,7 @@ class DegreeAnchors(WildAnchors):
             elif lead:
                 turned = tuple(c if descending else c.turned for c in choices)
                 self._add(first, last, Superlative(turned, False, bool(entry.up) == descending))
+                self._with_number(first, last, turned, bool(entry.up) == descending)
             elif entry.superlative:
                 up = bool(entry.up)
                 self._add(first, last, Superlative(choices, False, up))

@@ -9,7 +9,7 @@ from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
-from clew.tools.queries.reading.english.inflection import is_plural, singular
+from clew.tools.queries.reading.english.inflection import is_plural, plural_of, singular
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, aliases, countries, kinds, light, phrase
 from clew.tools.queries.reading.forms.form import Link, Nodes
@@ -159,15 +159,18 @@ class NameAnchors:
                     self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", partial))
 
     def named_kinds(self) -> None:
-        """ "musicals", where a Genre is called "Musical": the things of a kind that is a node."""
+        """ "musicals", where a Genre is called "Musical", and "beverage", where a Category is called "Beverages": the
+        things of a kind that is a node."""
         for i, token in enumerate(self.tokens):
-            if self.statement or not is_plural(token.text) or token.text in self.words.labels:
+            if self.statement or token.text in self.words.labels or token.text in FREE:
                 continue
-            for entity in (each for form in _spellings(singular(token.text)) for each in self.names.named(form)):
+            plural = is_plural(token.text)
+            other = singular(token.text) if plural else plural_of(token.text)
+            for entity in (each for form in _spellings(other) for each in self.names.named(form)):
                 if not kinds() & set(identifier_words(entity.label)):
                     continue
                 for of_kind in self._things_of(Nodes(entity.label, (entity,))):
-                    self._add(i, i + 1, Noun(of_kind, True), ("value", 0.3))
+                    self._add(i, i + 1, Noun(of_kind, plural), ("value", 0.3))
 
     def _things_of(self, kind: Nodes) -> Iterator[Nodes]:
         """The things of a kind, and those whose kind is of that kind: pets by their breed, that by its species."""

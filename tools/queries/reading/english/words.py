@@ -68,7 +68,7 @@ def is_superlative(form: str) -> bool:
 _SUPERLATIVES = frozenset({
     "first", "last", "latest", "most recently", "best paid", "top rated", "top-rated", "best-paid", "best-rated",
     "top grossing", "best-selling", "bestselling", "top selling", "top-selling", "most sold", "most purchased",
-    "worst-selling", "least sold", "best rated", "worst rated", "worst-rated",
+    "worst-selling", "worst selling", "slowest selling", "least sold", "best rated", "worst rated", "worst-rated",
 })  # fmt: skip
 
 

@@ -246,6 +246,8 @@ class Floating:
             nodes = a.nodes
             for each in b.members if b.every and not negated else (b.nodes,):
                 nodes = nodes.linked(Link(path, each, negated=negated))
+            for each in b.denied:
+                nodes = nodes.linked(Link(path, each, negated=True))
             noun = replace(a, nodes=nodes)
             yield self.grammar.item(head, other, noun, *features, *own), said
 

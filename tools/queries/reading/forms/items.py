@@ -57,6 +57,8 @@ class Noun:
     """The sets that "and" or "or" joins …"""
     every: bool = False
     """… and whether each of them is meant ("and")."""
+    denied: tuple[Nodes, ...] = ()
+    """Others of its kind of which the opposite is said: "Y" of "who ordered X but not Y"."""
     each: bool = False
     """Whether a number is given for each of them ("per customer")."""
     limit: int | None = None

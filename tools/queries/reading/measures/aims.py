@@ -37,7 +37,8 @@ _WHO = frozenset({"who", "whom", "everybody", "everyone", "anybody", "anyone", "
 _EARNERS = frozenset(
     {"earners", "sellers", "performers", "spenders", "buyers", "scorers", "earner", "seller", "spender"}
 )
-_BEST_SELLING = {(one, other) for one in ("best", "top", "most") for other in ("selling", "sold")}
+_SELLING = {"best": True, "top": True, "most": True, "worst": False, "least": False, "slowest": False}
+"""Words before "selling" and "sold", and whether the most is meant."""
 _WHICH = frozenset({"which", "what", "whose"})
 _SKIPPED = 3
 """Words between "by" and what follows, at most."""
@@ -159,13 +160,14 @@ class Aims:
                           totalled=True, amounts=True, values=values)  # fmt: skip
 
     def _best_selling(self) -> Iterator[Aim]:
-        """ "The best selling product", "top sellers"."""
-        for i, pair in enumerate(pairwise(self._texts)):
-            if pair in _BEST_SELLING or self._texts[i] == "best-selling":
-                words = frozenset({i} if "-" in self._texts[i] else {i, i + 1})
+        """ "The best selling product", "top sellers", "the worst-selling product"."""
+        for i, (one, other) in enumerate(pairwise(self._texts)):
+            first, _, second = one.partition("-")
+            if first in _SELLING and (second or other) in ("selling", "sold"):
+                words = frozenset({i} if second else {i, i + 1})
                 limit = 1 if self._first is None else self._first.meaning.limit
                 for dimension in self._dimensions(max(words) + 1):
-                    yield Aim("best", (words - {i + 1}) | dimension.words, dimension, True, limit, True)
+                    yield Aim("best", (words - {i + 1}) | dimension.words, dimension, _SELLING[first], limit, True)
 
     def _asked(self, limit: Words, degree: Words = frozenset()) -> Iterator[Dimension]:
         """What a question with a superlative asks for: who, or behind "which" or "three", or else its first words."""

@@ -12,12 +12,15 @@ from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.joins import PAST, Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
+from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_OF_VERB = 0.15
 
 
 def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
-    """Whether a verb behind the nouns says anything of the relation."""
+    """Whether a verb behind the nouns says anything of the relation, or of what stands between the two."""
+    if len(path) > 1 and path[0].target in grammar.words.events(said):
+        return True
     return max(grammar.joins.agreement(said, step) for step in path) > _LEAST_OF_VERB
 
 
@@ -62,8 +65,10 @@ def _agreement(
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
     compared = sum(word in comparing() for word in said)
     of_degree: list[Feature] = [("unexplained", float(compared))] if compared else []
-    if len(path) > 1 and heavy and path[0].target in grammar.words.events(heavy):
-        return [*features, *of_degree, ("bare join", 1.0)]  # "booked": by a Booking.
+    if len(path) > 1 and heavy and path[0].target in grammar.words.events(heavy):  # "booked": by a Booking.
+        said_by = grammar.words.likeness
+        others = sum(not said_by((word,), path[0].target) and word not in comparing() for word in heavy)
+        return [*features, *of_degree, ("bare join", 1.0), *([("unexplained", float(others))] if others else [])]
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
         features += [("agreement", (1 - best) * min(2, max(1, len(heavy)))), *of_degree]
@@ -105,3 +110,15 @@ def comparing() -> frozenset[str]:
 
 def _either_placing(step: Step, joins: Joins) -> bool:
     return joins.is_placing(step) or joins.is_placing(step.back(""))
+
+
+def direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
+    """Between nodes of one label only the sentence tells which end does what the verb says."""
+    forward = source_is_subject(path[0])
+    if forward is None or not said:
+        return [("subject", 0.3)] if not path[0].forward else []
+    same_way = grammar.joins.voices.same_way(path[0], said)
+    if same_way is not None:
+        return [] if (subject == same_way) == path[0].forward else [("subject", 1.0)]
+    head_is_source = subject != (("by" in said) != grammar.joins.voices.is_turned(path[0], said))
+    return [] if (head_is_source == (path[0].forward == forward)) else [("subject", 1.0)]

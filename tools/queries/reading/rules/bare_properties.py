@@ -18,6 +18,7 @@ from clew.tools.queries.reading.forms.items import (
     Ranking,
     Whole,
 )
+from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.condition_rules import noun_condition
 from clew.tools.queries.reading.rules.edge_amounts import is_named, owners, total_of, total_said
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -44,7 +45,8 @@ def bare_property(owned: PropertyNoun | Ranking, grammar: Grammar) -> tuple[Form
         relation = next((r for r in grammar.words.schema.relations if r.type == choice.label), None)
         if relation is not None and function in ("sum", "min", "max", "avg"):
             link = Link((Step(relation.type, True, relation.target),), Nodes(relation.target))
-            value = Value(choice.name, None if function == "avg" else function, link, choice.label, choice.kind)
+            of_each = "sum" if function == "avg" and adds_up(choice.name) else None if function == "avg" else function
+            value = Value(choice.name, of_each, link, choice.label, choice.kind)
             return Form("number", Nodes(relation.source), value, function), choice.cost
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
@@ -28,18 +28,14 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import compared
 from clew.tools.queries.reading.rules.condition_parts import comparable
+from clew.tools.queries.reading.rules.dated_facts import LESS_THAN_FACTS, of_facts
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions, is_date, is_vague, scaled
 from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
-from clew.tools.queries.reading.schema.property_words import root
 
 _AGE = 0.3
-_DATES = 2
-"""Dates of facts that are tried."""
-LESS_THAN_FACTS: Feature = ("guess", 1.0)
-"""What it costs that a time behind a verb is of who did it."""
-_ARTICLES = frozenset({"a", "an", "any", "some"})
 """What it costs that a number beside people is their age, though nothing says so."""
+_ARTICLES = frozenset({"a", "an", "any", "some"})
 _DOERS = ("er", "ers", "or", "ors")
 """Endings of those who do what a verb says: a "shipper" is no `shippedDate`."""
 _OF_PRESENT, _OF_ABSENT = 0.7, 1.0
@@ -199,25 +195,6 @@ def conditioned(
     yield from _on_relationship(pair, noun, given, choices, features)
     if not own:
         yield from _on_linked(pair, noun, given, choices[:4], features)
-
-
-def of_facts(pair: Pair, noun: Noun, given: ConditionNoun, features: Sequence[Feature]) -> Iterator[AnyItem]:
-    """A time behind a verb is of what was done then: "customers who ordered in March", by the date of the orders."""
-    link = noun.nodes.links[-1] if noun.nodes.links else None
-    if link is None or len(link.path) != 1 or link.path[0].forward or pair.between.heavy:
-        return
-    behind = pair.grammar.tokens[pair.left.first + 1 : pair.left.last] if pair.grammar.things[pair.left.first] else ()
-    facts = {root(word) for word in identifier_words(link.other.label)}
-    if link.path == noun.role and not any(root(token.text) in facts for token in behind):
-        return  # "Visits per therapist in 2023": no verb says what therapists did.
-    tests = (each for each in link.other.conditions if each.test == "IS NOT NULL")
-    said = {each.property for each in tests}  # "Who opened tickets in May?"
-    dates = comparable(link.other.label, pair.grammar, dates=True)
-    for choice in ([replace(c, cost=0.0) for c in dates if c.name in said] or dates)[:_DATES]:
-        for found in conditions(choice, given, False, pair.grammar):
-            done = replace(link, other=link.other.where(*found))
-            nodes = replace(noun.nodes, links=(*noun.nodes.links[:-1], done))
-            yield pair.item(replace(noun, nodes=nodes), ("property", choice.cost), *features)
 
 
 def _on_linked(

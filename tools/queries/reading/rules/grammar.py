@@ -108,9 +108,12 @@ class Grammar:
         """Whether a word belongs to the name of a node: "the US"."""
         return any(self.names[place : place + 1])
 
-    def verbs_behind(self, between: Gap, left: AnyItem, right: AnyItem) -> list[tuple[int, tuple[str, ...]]]:
+    def verbs_behind(
+        self, between: Gap, left: AnyItem, right: AnyItem, *, negated: bool = False
+    ) -> list[tuple[int, tuple[str, ...]]]:
         """Where a verb behind the second of two nouns ends, with its words: "states (that) the river runs through";
-        a preposition before the first belongs to it: "through which states …"."""
+        a preposition before the first belongs to it: "through which states …". With `negated`, a verb that is denied:
+        "which products has X never ordered"."""
         if between.heavy or "'s" in self.gap(right.last, min(right.last + 1, len(self.tokens))).texts:
             return []  # "X's kid" is a noun.
         before = self.gap(max(0, left.first - 2), left.first).texts
@@ -118,9 +121,9 @@ class Grammar:
         before = before if before[-1:] and before[-1] in QUESTION_WORDS else ()
         lead = tuple(text for text in (*before, *between.texts) if text in PREPOSITIONS)
         found = []
-        for last in self.verb_ends(right.last):
+        for last in self.verb_ends(right.last, negated=negated):
             words = self.gap(right.last, last)
-            if words.words and not words.negated:
+            if words.words and words.negated == negated:
                 found.append((last, (*words.words, *lead)))
         return found
 
@@ -162,7 +165,10 @@ class Grammar:
         if a.wild == "where":
             return direct + self._around(label, steps)
         persons = sorted(self.words.persons | self.words.bodies) if a.wild == "who" and said else []
-        return direct + [(person, path) for person in persons for path in done_through(self.joins, person, label, said)]
+        done = [(person, path) for person in persons for path in done_through(self.joins, person, label, said)]
+        events = self.words.events(said) if persons else []  # "Who ordered X?", by an Order.
+        done += [(who, path) for who in persons for each in events for path in self.joins.through(who, label, each)]
+        return direct + done
 
     def meant(self, noun: Noun) -> list[Nodes]:
         """The sets that a noun may mean; "people" are those of any kind of person."""
@@ -216,6 +222,12 @@ class Grammar:
         ways = (True, False) if step.either else (step.forward,)
         keys = {(step.relation, way, label) for way in ways for label in narrowed(step.target, self.joins.wider)}
         return sum(self.owned[entity].steps.get(key, 0) for entity in nodes.entities for key in keys)
+
+    def mean_number(self, label: str, step: Step) -> float:
+        """How many relationships for a step the nodes of a label have, in the mean."""
+        ends = [(r.source if step.forward else r.target, r.count) for r in self.words.schema.relations
+                if r.type == step.relation]  # fmt: skip
+        return sum(count for end, count in ends if end == label) / (self.words.schema.labels.get(label) or 1)
 
     def rivalry(self, path: Path, source: str, end: Nodes | None) -> float:
         """What a path costs beside others (`Joins.rivalry`), where `end` is known among the relations of its nodes."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import (
     AVERAGES,
@@ -29,6 +30,7 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
     Whole,
 )
+from clew.tools.queries.reading.forms.quantities import EACH
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.edge_amounts import is_amount, owners, total_of, total_said, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -237,3 +239,11 @@ def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], 
             if len(path) == 1:
                 meaning = GroupedBy(noun.nodes, choice.name, path)
                 yield grammar.item(left, right, meaning, ("property", choice.cost), ("linked value", 1.0))
+
+
+def each_of_others(said: Sequence[Token], form: Form, grammar: Grammar) -> bool:
+    """Whether a number is asked for each of other things than an average is of: "the average freight per *country*"."""
+    labels = grammar.words.labels
+    behind = [said[i + 1].text if i + 1 < len(said) else "" for i, token in enumerate(said) if token.text in EACH]
+    own = [any(label == form.nodes.label for label, _ in labels.get(text, ())) for text in behind]
+    return bool(behind) and not (form.function in AVERAGES and all(own))

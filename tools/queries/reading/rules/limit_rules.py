@@ -215,12 +215,7 @@ def _by_number_of(nodes: Nodes, limit: int, grammar: Grammar) -> Nodes | None:
     """By how many of what they are linked to there are, if they can have several."""
     for link in reversed(nodes.links):
         step = link.path[0]
-        number_of = sum(
-            each.count
-            for each in grammar.words.schema.relations
-            if each.type == step.relation and nodes.label == (each.source if step.forward else each.target)
-        )
-        several = number_of >= _SEVERAL * grammar.words.schema.labels.get(nodes.label, number_of + 1)
+        several = grammar.mean_number(nodes.label, step) >= _SEVERAL
         if several and link.positive and not (link.other.bare or grammar.joins.is_placing(step)):
             return by_number(nodes, step, Superlative((), True, limit=limit))
     return None

@@ -14,17 +14,17 @@ from clew.tools.queries.reading.forms.group_forms import count_narrowed, order_n
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.forms.plausible import is_own_role
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing
+from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing, direction
 from clew.tools.queries.reading.rules.grammar import HOW_OFTEN, LOST_NAME, Grammar, Pair
 from clew.tools.queries.reading.rules.roles import fills_role, is_unfilled, narrowed_role, without_role
 from clew.tools.queries.reading.rules.same_label import merged, same_label
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.rules.wild_kinds import wild_kind
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
-from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_AGREEMENT = 0.5
 _BESIDES = frozenset("besides except excluding for apart aside other than from else but".split())  # noqa: SIM905
+_AUXILIARIES = frozenset({"has", "have", "had", "did", "do", "does"})
 _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
 
 
@@ -81,6 +81,10 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
             if (a.asked and not head_left and not between.empty) or (b.asked and head_left and not a.asked):
                 features.append(("not asked", 1.0))
             yield from _linked(pair, _Clause(head_left, said, last, head_left == (i == 0)), features)
+    if set(between.texts) <= _AUXILIARIES and not between.empty and not a.named:
+        denied = replace(pair, between=replace(between, negated=True))  # "which products has X never ordered"
+        for last, said in grammar.verbs_behind(between, left, right, negated=True):
+            yield from _linked(denied, _Clause(True, said, last, False), [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +202,6 @@ def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[
     return [] if grammar.number(b.nodes, path[-1].back(start)) else [("absent", 1.0)]
 
 
-def direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
-    """Between nodes of one label only the sentence tells which end does what the verb says."""
-    forward = source_is_subject(path[0])
-    if forward is None or not said:
-        return [("subject", 0.3)] if not path[0].forward else []
-    same_way = grammar.joins.voices.same_way(path[0], said)
-    if same_way is not None:
-        return [] if (subject == same_way) == path[0].forward else [("subject", 1.0)]
-    head_is_source = subject != (("by" in said) != grammar.joins.voices.is_turned(path[0], said))
-    return [] if (head_is_source == (path[0].forward == forward)) else [("subject", 1.0)]
-
-
 def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: Grammar) -> Iterator[Nodes]:
     """The head's nodes with the link; a role's own relation is narrowed, not added once more."""
     nodes, negated = _of_label(a, label, grammar), between.negated
@@ -219,6 +211,8 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
     elif a.role is not None and path[: len(a.role)] == a.role and not negated:
         yield replace(nodes, links=tuple(narrowed_role(link, path, b) for link in nodes.links))
         return
+    for denied in b.denied:
+        nodes = nodes.linked(Link(path, denied, negated=True))  # "who ordered X but not Y"
     if each:
         for member in b.members:
             nodes = nodes.linked(Link(path, member))

@@ -21,7 +21,8 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.rules.condition_parts import comparable
-from clew.tools.queries.reading.rules.condition_rules import LESS_THAN_FACTS, conditioned, of_facts, of_links
+from clew.tools.queries.reading.rules.condition_rules import conditioned, of_links
+from clew.tools.queries.reading.rules.dated_facts import LESS_THAN_FACTS, of_facts
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
 

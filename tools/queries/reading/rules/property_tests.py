@@ -56,7 +56,8 @@ def conditions(
         return
     than = Nodes(choice.label) if given.average and given.than is None else given.than
     if than is not None:
-        own = Condition(property=choice.name, comparison=given.comparison, than=than, negated=negated)
+        written = Value(choice.name, kind=choice.kind) if choice.kind == "written number" else None
+        own = Condition(property=choice.name, comparison=given.comparison, than=than, value=written, negated=negated)
         if than.label == choice.label:
             yield (replace(own, average=given.average),)
         return
@@ -64,8 +65,9 @@ def conditions(
         return
     given = of_birth(owned, given)
     comparison = given.comparison
-    if given.test in ("IS NULL", "IS NOT NULL"):
-        yield (Condition(property=choice.name, test=given.test),)
+    if given.test == "IS NULL" or given.test == "IS NOT NULL":
+        missing = (given.test == "IS NULL") != negated
+        yield (Condition(property=choice.name, test="IS NULL" if missing else "IS NOT NULL"),)
         return
     if choice.kind == "identifier" and choice.cost and given.comparison in ("<", ">", "<=", ">="):
         return  # "More than 5 products" compares no `productID`.

@@ -19,11 +19,10 @@ from clew.tools.queries.reading.forms.items import (
     Ranking,
     Superlative,
 )
-from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.agreement import agreement, direction
 from clew.tools.queries.reading.rules.comparison_rules import guessed
 from clew.tools.queries.reading.rules.condition_rules import conditioned
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
-from clew.tools.queries.reading.rules.noun_rules import direction
 
 _OF_EACH = frozenset({"their", "his", "her", "its", "his/her", "they", "them"})
 _OWN = frozenset({"own", "direct", "immediate", "respective", "current", "the", "than"})

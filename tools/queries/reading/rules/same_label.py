@@ -11,6 +11,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
+_BUT_NOT = frozenset({"but", "and", "not", "never"})
 _APART = ({"other", "than"}, {"apart", "from"}, {"aside", "from"}, {"except", "for"})
 _SAME = frozenset({
     "the", "of", "a", "an", "named", "called", "among", "amongst", "there", "is", "are", "was", "were", "name", "in",
@@ -20,7 +21,10 @@ _SAME = frozenset({
 
 def same_label(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     a, b = left.meaning, right.meaning
-    if between.conjunction and not (between.heavy or between.copula) and _closed(a) and _closed(b):
+    if between.negated and set(between.texts) <= _BUT_NOT and b.named and _closed(b):
+        if a.named and _closed(a) and not grammar.statement:
+            yield grammar.item(left, right, replace(a, denied=(*a.denied, b.nodes)))  # "ordered X but not Y"
+    elif between.conjunction and not (between.heavy or between.copula) and _closed(a) and _closed(b):
         if grammar.statement:
             return  # A statement about several things is several claims.
         yield from _either(left, between, right, grammar)

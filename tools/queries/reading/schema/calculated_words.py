@@ -8,8 +8,10 @@ from functools import cache
 from typing import Any
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import Property
 from clew.tools.queries.calculated import Calculated, Calculation, Operand, Term, combined, parsed
 from clew.tools.queries.lexical import load_toml
+from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.forms.quantities import is_span
@@ -125,9 +127,17 @@ def _fits(words: PropertyWords, choice: PropertyChoice) -> bool:
     of = [p for p, _ in words.properties if p.label == choice.label and _is_discount(p.name)]
     priced = any("price" in full_words(identifier_words(name)) for name in choice.name.operands)
     percent = _PERCENT in choice.name
+    most = [_greatest(each) for each in of if discounts]
     return (bool(discounts) == bool(of) or not priced) and all(
-        each.greatest is not None and (each.greatest <= 1) != percent for each in of if discounts
+        each is not None and (each <= 1) != percent for each in most
     )
+
+
+def _greatest(owned: Property) -> float | None:
+    """The greatest number of a property; of numbers that are written as texts, that of the examples."""
+    if owned.type != "STRING":
+        return owned.greatest
+    return max((found for each in owned.examples if (found := number(str(each))) is not None), default=None)
 
 
 def _is_discount(name: str) -> bool:

@@ -1,0 +1,29 @@
+"""Numbers of things that a set has by what it is linked to: "suppliers of products in more than three categories"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clew.tools.queries.reading.forms.form import Form, Link
+from clew.tools.queries.reading.rules.grammar import Grammar
+
+
+def counted_by_all(form: Form, grammar: Grammar) -> Form:
+    """A form in which such a number is that of all linked nodes together, where each of these has one at most.
+
+    A product is in one category, so that only the products of a supplier can be in three.
+    """
+    links = tuple(_counted(link, grammar) for link in form.nodes.links)
+    return form if links == form.nodes.links else replace(form, nodes=replace(form.nodes, links=links))
+
+
+def _counted(link: Link, grammar: Grammar) -> Link:
+    inner = link.other.links[0] if len(link.other.links) == 1 else None
+    if inner is None or inner.count is None or not link.positive or link.conditions:
+        return link
+    comparison, number = inner.count
+    several = comparison in (">", ">=", "=") and number + (comparison == ">") > 1
+    single = grammar.mean_number(link.other.label, inner.path[0]) <= 1
+    if several and single and replace(link.other, links=()).bare:
+        return replace(inner, path=(*link.path, *inner.path))
+    return link
