@@ -221,7 +221,8 @@ def _loses_a_number(reading: Reading, question: str) -> bool:
 
 def _margin(reading: Reading, readings: Sequence[Reading]) -> float:
     """How much more the next reading costs that asks something else."""
-    others = [each.cost - reading.cost for each in readings if each.form != reading.form]
+    own = words(reading.form)
+    others = [each.cost - reading.cost for each in readings if each.form != reading.form and words(each.form) != own]
     return min((abs(each) for each in others), default=_FURTHEST)
 
 

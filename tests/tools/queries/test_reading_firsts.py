@@ -187,3 +187,17 @@ def test_comparisons_with_averages_and_with_all(reader: Reader, question: str, e
 )
 def test_what_is_done_and_what_is_not(reader: Reader, question: str, expected: str) -> None:
     assert expected in read(reader, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("which plant is more expensive, Aster or Iris?", "Aster or Iris, by price, highest first: 1"),
+        ("highest price per family", "Highest price of plants for each of families"),
+        ("highest freight per ship country", "Highest freight of purchases, for each ship country"),
+        ("the 5 most popular plants", "Plants, by number of purchases, highest first: 5"),
+        ("clients who purchased Ferns", "Clients that placed purchases that contain plants that belong to Ferns"),
+    ],
+)
+def test_the_greatest_of_each(reader: Reader, question: str, expected: str) -> None:
+    assert expected in read(reader, question)

@@ -21,6 +21,11 @@ FLOORS = PLACES[:10]
 """Ordinals that state a number: "on the fourth floor"."""
 _ORDINALS = {word: i for i, word in enumerate(FLOORS)} | {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
 _LASTING = frozenset({"been", "worked", "served", "lived", "stayed", "belonged", "played", "run", "led", "held"})
+_DEGREES = (
+    ("most ", True), ("least ", False), ("more ", True), ("less ", False), ("how much ", None), ("how ", None),
+    ("", None),
+)  # fmt: skip
+"""Words before an adjective, and whether they mean its own end."""
 _MEASURED = re.compile(r"how many (?P<unit>\w+) (?P<degree>\w+)")
 
 
@@ -66,7 +71,7 @@ class DegreeAnchors(WildAnchors):
         plain = text in adjectives() and not (adjectives()[text].superlative or adjectives()[text].comparative)
         if self.statement and plain:
             self._add(first, last, PropertyNoun(tuple(self.words.adjective(text))))  # "5 m tall"
-        for lead, descending in (("most ", True), ("least ", False), ("how much ", None), ("how ", None), ("", None)):
+        for lead, descending in _DEGREES:
             form = bare.removeprefix(lead)
             if not bare.startswith(lead) or form not in adjectives():
                 continue
@@ -81,6 +86,9 @@ class DegreeAnchors(WildAnchors):
                 self._add(first, last, PropertyNoun(choices, quantity=True), *(() if choices else (("guess", 2.0),)))
             elif lead:
                 turned = tuple(c if descending else c.turned for c in choices)
+                if lead in ("more ", "less "):  # "Which is more expensive, X or Y?"
+                    self._add(first, last, Superlative(turned, False, bool(entry.up) == descending), ("guess", 1.5))
+                    return
                 self._add(first, last, Superlative(turned, False, bool(entry.up) == descending))
                 self._with_number(first, last, turned, bool(entry.up) == descending)
             elif entry.superlative:

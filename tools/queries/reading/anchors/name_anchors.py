@@ -21,6 +21,8 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 _PARTIAL = 0.15
 _UNLIKELY = 0.4
 """The same of a word in lower case where names have capitals."""
+_THINGS = 0.6
+"""What it costs that the name of a kind means its things."""
 _LONGEST = 4
 """Words of a phrase around a name."""
 _SURE = 0.99
@@ -171,6 +173,11 @@ class NameAnchors:
                     continue
                 for of_kind in self._things_of(Nodes(entity.label, (entity,))):
                     self._add(i, i + 1, Noun(of_kind, plural), ("value", 0.3))
+        for item in [] if self.statement else list(self.items):  # "who bought Beverages": the things, by the very name
+            nodes = item.meaning.nodes if isinstance(item.meaning, Noun) else None
+            if nodes is not None and len(nodes.entities) == 1 and kinds() & set(identifier_words(nodes.label)):
+                for of_kind in self._things_of(nodes):
+                    self._add(item.first, item.last, Noun(of_kind, True), *item.features, ("value", _THINGS))
 
     def _things_of(self, kind: Nodes) -> Iterator[Nodes]:
         """The things of a kind, and those whose kind is of that kind: pets by their breed, that by its species."""

@@ -31,6 +31,7 @@ _ENDS = frozenset({"name", "number", "year", "date"})
 _OF_EACH = frozenset({"with_amounts"})
 """The frames that give one of each without that word."""
 _NOW = frozenset({"this", "last", "next", "past"})
+_SHARES = frozenset({"share", "percentage", "percent", "proportion", "fraction"})
 _WORKED_OUT = frozenset({"sum", "avg", "median"})
 _DENYING = frozenset({"none", "not_of", "not_value", "count_none"})
 _MOST_COST, _MOST_COST_OF_SET = 1.0, 2.0
@@ -128,6 +129,8 @@ def _says_more(place: int, said: Sequence[Token], frame: str, words: Set[str], *
         return True  # "this year"
     if denies(said, place):
         return frame not in _DENYING
+    if text in _SHARES:
+        return not _SHARES & set(wordings()[frame])
     function = meaning_of("functions", text) if of_amounts else None
     if function in _WORKED_OUT:
         return all(meaning_of("functions", part) != function for part in wordings()[frame])

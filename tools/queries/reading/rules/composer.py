@@ -47,6 +47,7 @@ from clew.tools.queries.reading.rules import order_rules as orders
 from clew.tools.queries.reading.rules import own_properties as own
 from clew.tools.queries.reading.rules import peer_averages as peers
 from clew.tools.queries.reading.rules import period_rules as periods
+from clew.tools.queries.reading.rules import ranked_groups as extremes
 from clew.tools.queries.reading.rules import ranked_totals as totals
 from clew.tools.queries.reading.rules import related_values as related
 from clew.tools.queries.reading.rules import several_rules as several
@@ -96,7 +97,8 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (PropertyNoun, Superlative): (orders.property_superlative,),
     (PropertyNoun, Ranking): (often.commonest_value, totals.value_ranked),
     (Noun, Ranking): (orders.noun_ranking, related.noun_also, totals.noun_ranked),
-    (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than, totals.ranking_of),
+    (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than, totals.ranking_of, extremes.ranking_each),
+    (Ranking, PropertyNoun): (extremes.ranking_by_property,),
     (Noun, PropertyNoun): (
         limits.by_property,
         values.noun_property,

@@ -13,7 +13,14 @@ from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import unit_names
 from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Link, Nodes, Value, turned
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyChoice, PropertyNoun, Whole
-from clew.tools.queries.reading.rules.edge_amounts import is_averaged, is_calculated, is_named, total_of, totals
+from clew.tools.queries.reading.rules.edge_amounts import (
+    is_amount,
+    is_averaged,
+    is_calculated,
+    is_named,
+    total_of,
+    totals,
+)
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _NAMED_RELATION = 0.7
@@ -42,13 +49,13 @@ def of_relationships(
                 for name, strength in right.features
                 if name in ("agreement", "head")
             )
-            several = owned.quantity and choice.kind == "number" and not link.other.entities
+            several = (owned.quantity or is_calculated(choice)) and is_amount(choice) and not link.other.entities
             function = owned.function or ("sum" if several else None)
             form = _of_edges(nodes, replace(value, link=link, function=function))
             yield grammar.item(left, right, Whole(form), ("property", choice.cost), *relieved)
         for step in grammar.joins.from_label(nodes.label) if not links and noun.named else ():
             if step.relation == choice.label:
-                summed = owned.quantity and choice.kind == "number"
+                summed = (owned.quantity and choice.kind == "number") or (is_calculated(choice) and is_amount(choice))
                 function = owned.function or ("sum" if summed else None)
                 every = replace(value, link=Link((step,), Nodes(step.target)), function=function)
                 strange = ("linked value", 0.3 if is_calculated(choice) else 0.5 if choice.cost == 0.0 else 1.2)

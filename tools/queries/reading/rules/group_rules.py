@@ -192,7 +192,7 @@ def property_by_property(
     if set(between.heavy) - {"by", "per"}:
         return
     function = total_said(measured)
-    for choice in measured.choices[:_MOST_MEASURED] if function in WORKED_OUT else ():
+    for choice in measured.choices[:_MOST_MEASURED] if function in (*WORKED_OUT, "max", "min") else ():
         for group in owned.choices:
             if is_amount(choice) and function == "sum":
                 yield from _total_by_property(left, right, choice, group, grammar)

@@ -248,7 +248,7 @@ def operator_property(
         return
     numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number", "date"))
     if operator.function in BY_FREQUENCY:
-        own = tuple(choice for choice in owned.choices if not choice.of_relation)
+        own = tuple(c for c in owned.choices if not c.of_relation and not _is_own_name(c))
         yield grammar.item(left, right, PropertyNoun(own, operator.function))  # type: ignore[arg-type]
         return
     if operator.function == "count" and between.empty:
@@ -293,3 +293,8 @@ def whole_operator(left: Item[Whole], between: Gap, right: Item[Operator], gramm
         yield grammar.item(left, right, Whole(form), ("guess", _SUMMED))
     elif operator.function == "avg" and between.plain:
         yield from (grammar.item(left, right, Whole(each)) for each in whole_average(whole.form))
+
+
+def _is_own_name(choice: PropertyChoice) -> bool:
+    """Whether a kind of thing means its names, of which none is common: `productName` of "the most common product"."""
+    return choice.cost > 0 and identifier_words(choice.name)[-1] in ("name", "id")
