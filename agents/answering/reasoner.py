@@ -79,11 +79,10 @@ def ranked_attempts(attempts: Iterable[Attempt], strategies: Traits) -> list[Att
 
 
 def _explains_more(nothing: Attempt, best: Attempt) -> bool:
-    """Whether "nothing" is a better answer than an unsure one that leaves words out: to "who is married to X" where X
-    is not married, than what else X did."""
+    """Whether "nothing" is a better answer than one that leaves words out: to "who is married to X" where X is not
+    married, than what else X did."""
     selected = best.get("chosen", False) or best.get("preferred", False)
-    unsure = best["confidence"] < confidence.ENOUGH and bool(best.get("unexplained")) and not selected
-    return unsure and nothing.get("none", False)
+    return bool(best.get("unexplained")) and not selected and nothing.get("none", False)
 
 
 def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, bool, bool, bool, float, int, int]:

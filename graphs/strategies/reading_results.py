@@ -14,7 +14,7 @@ from clew.graphs.strategies.findings import StrategyFindings
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.graph_store import Rows
 from clew.tools.linking.normalise import fold
-from clew.tools.queries.reading.forms.form import Form, sets
+from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.reader import Reading
 
@@ -22,6 +22,7 @@ EXPLAINED = 1.0
 """Cost below which a reading without a result says that there is nothing."""
 _CLEARLY = 0.3
 """Difference of cost from which a reading is clearly better than the next one."""
+_COMPARED = ("<", "<=", ">", ">=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,16 @@ def _tells(result: ReadingResult, state: StrategyInput) -> bool:
 
 
 def _says_none(result: ReadingResult, readings: Sequence[Reading]) -> bool:
-    """Whether there being nothing is the answer: something is taken away ("films without a director"), and no other
-    reading agrees nearly as well."""
+    """Whether there being nothing is the answer: something is taken away ("films without a director"), or compared
+    with a number ("more than 5 members"), and no other reading agrees nearly as well."""
     best = readings[0]
     if not result.empty or result.reading is not best or best.unexplained or best.cost >= EXPLAINED:
         return False
     clear = len(readings) == 1 or readings[1].cost >= best.cost + _CLEARLY
-    return clear and any(each.without or any(link.negated for link in each.links) for each in sets(best.form.nodes))
+    return clear and any(_may_be_none(each) for each in sets(best.form.nodes))
+
+
+def _may_be_none(nodes: Nodes) -> bool:
+    """Whether a set takes something away, or compares numbers."""
+    compared = any(each.predicate is not None and each.predicate.comparison in _COMPARED for each in nodes.conditions)
+    return bool(nodes.without) or compared or any(link.negated or link.count is not None for link in nodes.links)

@@ -193,3 +193,10 @@ def test_a_choice_between_two_names_is_no_echo() -> None:
     assert best_attempt([other, chosen], REGISTRY) is chosen
     named: Any = {**chosen, "form": {"nodes": {}}}
     assert best_attempt([other, named], REGISTRY) is other
+
+
+def test_nothing_answers_rather_than_a_query_that_leaves_words_out() -> None:
+    part = attempt(FORD, sure=0.8, unexplained=["more"])
+    nothing = attempt(strategy="read", sure=0.4, none=True)
+    assert best_attempt([part, nothing], REGISTRY) is nothing
+    assert best_attempt([attempt(FORD, sure=0.8), nothing], REGISTRY) is not nothing

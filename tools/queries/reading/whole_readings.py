@@ -81,7 +81,7 @@ def whole_reading(
     found = _form(item, said, features, grammar, truth=truth)
     if found is None:
         return None
-    form = counted_by_all(found, grammar)
+    form = replace(found, nodes=counted_by_all(found.nodes, grammar))
     if form.asks == "truth" and (which := which_value(form.nodes, said)) is not None:
         form, truth = which, False
     counting = counts(said)

@@ -40,7 +40,7 @@ def telling_words(
     names = {mention.end for mention in mentions if any(each.score >= _NAMED for each in mention.candidates)}
     left, i = [], 0
     while i < len(tokens):
-        length = _mentioned(tokens, i, question, words, names) or _filler(tokens, i, question, words, values)
+        length = _mentioned(tokens, i, question, words, values, names) or _filler(tokens, i, question, words, values)
         if not length:
             left.append(replace(tokens[i], text="many") if _counts(tokens, i, words) else tokens[i])
         i += length or 1
@@ -96,7 +96,9 @@ def _is_time(texts: Sequence[str]) -> bool:
     return bool(texts) and "time" in unit_measure(texts[0])
 
 
-def _mentioned(tokens: Sequence[Token], first: int, question: str, words: SchemaWords, names: Set[int]) -> int:
+def _mentioned(
+    tokens: Sequence[Token], first: int, question: str, words: SchemaWords, values: Values, names: Set[int]
+) -> int:
     """How many tokens from here on stand for the organisation; 0 if none do, or where a name ends."""
     start = first + (tokens[first].text in _PREPOSITIONS)
     if start + 1 >= len(tokens) or tokens[start].text not in _DETERMINERS:
@@ -109,6 +111,8 @@ def _mentioned(tokens: Sequence[Token], first: int, question: str, words: Schema
     )
     if named or noun.text not in listed("organisation", "nouns") or any(each.text in _NAMING for each in behind):
         return 0
+    if any(values(noun.text) and words.property(each.text) for each in behind):
+        return 0  # "the brewery industry"
     return 0 if any(form in words.labels for form in noun_forms(noun.text)) else start + 2 + owner - first
 
 

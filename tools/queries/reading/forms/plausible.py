@@ -43,6 +43,15 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
             yield "wrong kind", 2.0
         if any(link.open and is_own_role(link, nodes.label) for link in nodes.links):
             yield "role", 0.3
+        if _counts_one(nodes):
+            yield "order", 2.0
+
+
+def _counts_one(nodes: Nodes) -> bool:
+    """Whether a set is ordered by how many of a single named thing there are: "the most *hours at* X"."""
+    by = nodes.order.by if nodes.order is not None else None
+    counted = by.link.other if by is not None and by.function == "count" and by.link is not None else None
+    return counted is not None and len(counted.entities) == 1
 
 
 def _contradicts(nodes: Nodes) -> bool:

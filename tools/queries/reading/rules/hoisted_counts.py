@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clew.tools.queries.reading.forms.form import Form, Link
+from clew.tools.queries.reading.forms.form import Link, Nodes
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 
-def counted_by_all(form: Form, grammar: Grammar) -> Form:
-    """A form in which such a number is that of all linked nodes together, where each of these has one at most.
+def counted_by_all(nodes: Nodes, grammar: Grammar) -> Nodes:
+    """A set of which such a number is that of all linked nodes together, where each of these has one at most.
 
     A product is in one category, so that only the products of a supplier can be in three.
     """
-    links = tuple(_counted(link, grammar) for link in form.nodes.links)
-    return form if links == form.nodes.links else replace(form, nodes=replace(form.nodes, links=links))
+    links = tuple(_counted(link, grammar) for link in nodes.links)
+    return nodes if links == nodes.links else replace(nodes, links=links)
 
 
 def _counted(link: Link, grammar: Grammar) -> Link:

@@ -25,6 +25,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.edge_amounts import is_amount, total_said, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all
 from clew.tools.queries.reading.rules.most_often import by_number
 from clew.tools.queries.reading.rules.order_rules import value_of
 from clew.tools.queries.reading.rules.ranked_links import by_links
@@ -185,7 +186,7 @@ def first_ones(noun: Noun, said: Sequence[Token], grammar: Grammar) -> Form:
     "The top 5 products with a price over 20" are those with the highest prices, "the top 5 products that customers from
     Germany ordered" those that they ordered most often, and "the first 3 orders" the earliest.
     """
-    nodes, limit = noun.nodes, noun.limit
+    nodes, limit = counted_by_all(noun.nodes, grammar), noun.limit
     if limit is None:
         return Form("nodes", nodes)
     if nodes.order is not None:
