@@ -81,8 +81,8 @@ def ranked_attempts(attempts: Iterable[Attempt], strategies: Traits) -> list[Att
 
 
 def _explains_more(nothing: Attempt, best: Attempt) -> bool:
-    """Whether "nothing" is a better answer than an unsure one that leaves words out, or, where it is likely itself, than
-    any that does: to "who is married to X" where X is not married, than what else X did."""
+    """Whether "nothing" is a better answer than an unsure one that leaves words out, or than any that does if it is
+    likely: to "who is married to X" where X is not married, than what else X did."""
     selected = best.get("chosen", False) or best.get("preferred", False)
     unsure = best["confidence"] < confidence.ENOUGH or nothing["confidence"] >= _LIKELY
     return unsure and bool(best.get("unexplained")) and not selected and nothing.get("none", False)
