@@ -27,6 +27,7 @@ from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
+from clew.tools.queries.reading.english.words import country_codes
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
@@ -214,9 +215,11 @@ def _signs(
 
 
 def _loses_a_number(reading: Reading, question: str) -> bool:
-    """Whether a number is not explained, or what is counted: "how many *forklifts* has the depot?"."""
+    """Whether a number or a country is not explained, or what is counted: "how many *forklifts* has the depot?"."""
     counted = {word.lower() for word in _COUNTED.findall(question)} if reading.form.asks == "number" else set()
-    return any(word in counted or any(map(str.isdecimal, word)) for word in reading.unexplained)
+    return any(
+        word in counted or word in country_codes() or any(map(str.isdecimal, word)) for word in reading.unexplained
+    )
 
 
 def _margin(reading: Reading, readings: Sequence[Reading]) -> float:

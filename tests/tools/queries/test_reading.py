@@ -188,6 +188,11 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "the first 2 ships launched after 1960": lambda: ["Gannet", "Petrel"],
     "top 2 ships with a tonnage above 500": lambda: ["Dotterel", "Petrel"],
     "What are the top 2 most common countries of harbours?": lambda: ["Scotland", "Norway"],
+    "Which harbours have a number of berths above the average of their country?": lambda: ["Oban Quay"],
+    "Which harbour name is the longest?": lambda: ["Oban Quay"],
+    "Which ships sailed in 1996 but not in 1997?": lambda: [
+        s for s in SAILING if {"1996"} == {v["sailDate"][:4] for v in of_ship(s)} & {"1996", "1997"}
+    ],
     "What is the average delay?": lambda: [mean([v["delay"] for v in VOYAGES])],
     "Which ships have never sailed?": lambda: ships(where=lambda s: not of_ship(s["name"])),
     "Ships without voyages": lambda: ships(where=lambda s: not of_ship(s["name"])),

@@ -98,7 +98,8 @@ class Condition:
     average: bool = False
     """Whether the value of `than` is the average of theirs."""
     other: str = ""
-    """Another property of the same node, with whose value it is compared; or, where `path` leads …"""
+    """Another property of the same node, with whose value it is compared, or `value` is: without a link that of all
+    nodes with the same `property`; or, where `path` leads …"""
     path: Path = ()
     """… to other nodes, a property of any of those: "older than their boss"."""
 

@@ -201,6 +201,8 @@ def _condition(each: Condition) -> str:
         way = each.value.link.path  # There and back.
         label = _label(way[len(way) // 2 - 1].target, plural=False)
         return f"with {written_out(each.other)} {negated}{says} than the average of the same {label}"
+    if each.other and each.value is not None:
+        return f"with {written_out(each.other)} {negated}{says} than the average of the same {name}"
     if each.other:
         return f"with {name} {negated}{says} than {written_out(each.other)}"
     if each.than is not None:

@@ -163,7 +163,9 @@ class ConditionNoun:
     """How values of what is linked become the one that is compared: "whose total freight is over 1000" …"""
     of: Nodes | None = None
     """… and the set that is linked, where it is said: "the average weight of their patients". With `average`, what
-    those have in common of whom it is the average: "above the average of their department"."""
+    those have in common of whom it is the average: "above the average of their department" …"""
+    alike: tuple[PropertyChoice, ...] = ()
+    """… or the property of which they have the same value."""
 
 
 @dataclass(frozen=True, slots=True)

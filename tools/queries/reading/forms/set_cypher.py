@@ -61,7 +61,8 @@ class SetRenderer:
         self.lines.append(f"WITH DISTINCT {self._kept}{node}")
         for each in nodes.conditions:
             if each.value is not None:
-                own = self._of(each.value, node)  # may write a clause of its own
+                alike = each.other and each.value.link is None
+                own = self._of_alike(each, nodes.label, node) if alike else self._of(each.value, node)
                 if each.other:
                     own, than = f"{own_value(replace(each.value, property=each.other), node)} - {own}", "0"
                 else:
@@ -233,6 +234,16 @@ class SetRenderer:
         name = self._name("linked") if any(" AS linked" in line for line in self.lines) else "linked"
         line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS {name}"
         self.lines.append(f"CALL {{ WITH {self._kept if collected else ''}{node} {line} }}")
+        return name
+
+    def _of_alike(self, each: Condition, label: str, node: str) -> str:
+        """The value over all nodes that have the same value of a property: the average of their type."""
+        assert each.value is not None
+        alike, name = self._name("a"), self._name("linked")
+        same = f"{term(alike, each.property)} = {term(node, each.property)}"
+        found = over_linked(each.value.function, own_value(each.value, alike))
+        match = f"MATCH {self._node(alike, label)} WHERE {same} RETURN {found} AS {name}"
+        self.lines.append(f"CALL {{ WITH {node} {match} }}")
         return name
 
     def _condition(self, each: Condition, node: str) -> str:

@@ -36,6 +36,7 @@ from clew.tools.queries.reading.rules import columns, contents, journeys, number
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
 from clew.tools.queries.reading.rules import condition_rules as conditions
+from clew.tools.queries.reading.rules import dated_facts as facts
 from clew.tools.queries.reading.rules import edge_values as edges
 from clew.tools.queries.reading.rules import group_rules as groups
 from clew.tools.queries.reading.rules import limit_rules as limits
@@ -149,7 +150,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Number, Number): (parts.between_numbers,),
     (PropertyNoun, ConditionNoun): (parts.property_condition, bare.property_condition),
     (PropertyNoun, Operator): (values.property_operator,),
-    (ConditionNoun, PropertyNoun): (parts.condition_property,),
+    (ConditionNoun, PropertyNoun): (parts.condition_property, peers.average_of_alike),
     (PropertyNoun, Number): (parts.property_number, bare.property_number),
     (ConditionNoun, ConditionNoun): (parts.either_condition,),
     (ConditionNoun, Noun): (conditions.condition_noun, peers.average_of_peers),
@@ -164,7 +165,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Whole, Superlative): (number_of.number_superlative,),
     (Noun, CountOf): (conditions.noun_count,),
     (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared),
-    (Noun, Number): (numbers.noun_number,),
+    (Noun, Number): (numbers.noun_number, facts.not_then),
 }
 _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Noun): (statements.among, statements.includes, statements.wrong_kind),

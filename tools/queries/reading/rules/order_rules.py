@@ -182,7 +182,10 @@ def property_superlative(
     choices = _ordered(owned.choices, superlative)
     if grammar.tokens[right.last - 1].text in ("longest", "longer"):  # "has been open the longest"
         superlative = replace(superlative, descending=not any(choice.kind == "date" for choice in choices))
-    whose = left.first > 0 and grammar.tokens[left.first - 1].text == "whose" and between.copula
+    if grammar.tokens[right.last - 1].text in _LENGTHS and between.copula and owned.choices[0].kind == "text":
+        choices = tuple(replace(each, kind=LENGTH) for each in owned.choices if each.kind == "text")
+    whose = choices and choices[0].kind == LENGTH
+    whose = whose or (left.first > 0 and grammar.tokens[left.first - 1].text == "whose" and between.copula)
     said = {"the", "is", "are", "was", "were"} if whose else {"the"}
     if set(between.texts) <= said and owned.function is None and not owned.quantity and choices:
         yield grammar.item(left, right, Ranking(superlative, choices))

@@ -51,8 +51,8 @@ def conditions(
         if choice.label == given.path[-1].target:
             yield (replace(beside, negated=negated),)
         return
-    if given.average and given.of is not None:
-        yield from ((each,) for each in _among_peers(choice, given, given.of, grammar, negated=negated))
+    if given.average and (given.of is not None or given.alike):
+        yield from ((each,) for each in _among_peers(choice, given, grammar, negated=negated))
         return
     than = Nodes(choice.label) if given.average and given.than is None else given.than
     if than is not None:
@@ -97,13 +97,18 @@ def conditions(
 
 
 def _among_peers(
-    choice: PropertyChoice, given: ConditionNoun, group: Nodes, grammar: Grammar, *, negated: bool
+    choice: PropertyChoice, given: ConditionNoun, grammar: Grammar, *, negated: bool
 ) -> Iterator[Condition]:
-    """A number compared with the average of those that share a node with its owner: "of their category"."""
-    for path in grammar.joins.paths(choice.label, group.label):
+    """A number compared with the average of those that share a node with its owner ("of their category"), or the value
+    of a property ("of their type")."""
+    average = Value(choice.name, "avg", kind=choice.kind)
+    compared = Condition(comparison=given.comparison, value=average, other=choice.name, negated=negated)
+    for path in grammar.joins.paths(choice.label, given.of.label) if given.of is not None else ():
         link = Link((*path, *turned(path, choice.label)), Nodes(choice.label))
-        value = Value(choice.name, "avg", link, kind=choice.kind)
-        yield Condition(comparison=given.comparison, value=value, other=choice.name, negated=negated)
+        yield replace(compared, value=replace(average, link=link))
+    for other in given.alike if choice.kind in ("number", "written number") else ():
+        if other.label == choice.label:
+            yield replace(compared, property=other.name)
 
 
 def scaled(value: Scalar, choice: PropertyChoice) -> Scalar:
