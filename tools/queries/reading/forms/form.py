@@ -29,9 +29,9 @@ AVERAGES: tuple[Function, ...] = ("avg", "median")
 WORKED_OUT: tuple[Function, ...] = ("sum", *AVERAGES, "min", "max")
 """Functions of numbers."""
 BY_FREQUENCY = ("commonest", "rarest")
+"""Functions of values of any kind."""
 LENGTH = "length"
 """The kind of a value that is how many characters a text has: "the longest names"."""
-"""Functions of values of any kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
@@ -49,8 +50,9 @@ _TESTS = {
 """Each test and its negation."""
 
 
+@lru_cache(maxsize=256)
 def words(form: Form) -> str:
-    """How a question was read, in one line."""
+    """How a question was read, in one line. The forms of one question are compared by their words several times."""
     nodes = _nodes(form.nodes, plural=True)
     match form.asks:
         case "truth":

@@ -27,6 +27,7 @@ FURTHEST = 1.8
 HOW_OFTEN = frozenset({
     "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
 })  # fmt: skip
+"""Words behind "most" that name no verb: "most often", "most popular"."""
 _ROUNDING = 1e-9
 """Costs that are added up in another order differ by less."""
 LOST_NAME = 0.5

@@ -12,22 +12,22 @@ from clew.tools.queries.reading.rules.group_rules import property_by_property, p
 
 def ranking_each(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the highest price" + "per category"."""
-    extreme = _extreme(left)
-    if extreme is not None and (right.meaning.each or between.of_each):
-        yield from property_each(extreme, between, right, grammar)
+    measured = _as_property(left)
+    if measured is not None and (right.meaning.each or between.of_each):
+        yield from property_each(measured, between, right, grammar)
 
 
 def ranking_by_property(
     left: Item[Ranking], between: Gap, right: Item[PropertyNoun], grammar: Grammar
 ) -> Iterator[AnyItem]:
     """ "the highest freight" + "per ship country"."""
-    extreme = _extreme(left)
-    if extreme is not None:
-        yield from property_by_property(extreme, between, right, grammar)
+    measured = _as_property(left)
+    if measured is not None:
+        yield from property_by_property(measured, between, right, grammar)
 
 
-def _extreme(item: Item[Ranking]) -> Item[PropertyNoun] | None:
-    """A ranking by a single greatest value as that value."""
+def _as_property(item: Item[Ranking]) -> Item[PropertyNoun] | None:
+    """A ranking by a single greatest value as the name of that value: "the maximum freight"."""
     ranking = item.meaning
     superlative = ranking.superlative
     if ranking.counted is not None or ranking.function is not None or superlative.limit != 1 or superlative.skip:
