@@ -2,7 +2,8 @@
 
 Twenty-two offices, each a folder of CSV files, with 60 questions of owners, clerks and analysts (50 for the last two,
 whose columns are well named). Their writers saw no reader. `import_files` makes the graph of the folder, without a
-model or an edited plan. Numbers for each of several ("sales by month") count as right if each of them has its number.
+model or an edited plan. Rows ("sales by month", "the name and the city of …") count as right if there are as many, each
+with all its values.
 
     python -m benchmarks.queries.offices --json offices.json
 """
@@ -26,6 +27,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 import clew  # noqa: E402
 from benchmarks.queries.reading import Asked, spelling, summary  # noqa: E402
 from clew.agents.answering.confidence import ENOUGH  # noqa: E402
+from clew.app.evaluation.evaluation import folded  # noqa: E402
 
 OFFICES = (
     "payroll", "bookings", "bikeshop", "repairs", "wholesale", "fleet", "clinic", "eventhire", "bakery", "tutoring",
@@ -43,10 +45,9 @@ def ask(graph: clew.Graph, entry: dict[str, Any]) -> Asked:
     answered = bool(names) and result.confidence >= ENOUGH
     gold: Sequence[Any] = entry["answers"]
     if gold and isinstance(gold[0], list):
-        numbered = all(str(group).isdecimal() and int(group) <= 12 for group, _ in gold)
-        right = {(_group(each.name, numbered), spelling(each.detail)) for each in result.answers} == {
-            (_group(str(group), numbered), spelling(str(number))) for group, number in gold
-        }
+        numbered = all(str(row[0]).isdecimal() and int(row[0]) <= 12 for row in gold)
+        told = [_told(each, numbered) for each in result.answers]
+        right = len(told) == len(gold) and all(any(_has(each, row) for each in told) for row in gold)
     else:
         right = {*map(spelling, names)} == {spelling(str(each)) for each in gold} if gold else not answered
     return Asked(
@@ -55,10 +56,18 @@ def ask(graph: clew.Graph, entry: dict[str, Any]) -> Asked:
     )  # fmt: skip
 
 
-def _group(name: str, numbered: bool) -> str:
-    """A group as the right answers have it: a month by its number, if these number the months of one year."""
-    month = _MONTH.fullmatch(name)
-    return str(int(month[2])) if numbered and month is not None else spelling(name)
+def _told(answer: clew.Answer, numbered: bool) -> list[str]:
+    """The name of an answer and what stands beside it ("rating 4, seats 60"); a month by its number, if the right
+    answers number the months of one year."""
+    month = _MONTH.fullmatch(answer.name) if numbered else None
+    name = str(int(month[2])) if month is not None else answer.name
+    return [spelling(name), spelling(answer.detail), f" {folded(answer.detail)},"]
+
+
+def _has(told: Sequence[str], row: Sequence[Any]) -> bool:
+    """Whether an answer tells every value of a row, in whatever order."""
+    name, detail, listed = told
+    return all(spelling(str(v)) in (name, detail) or f" {folded(str(v))}," in listed for v in row)
 
 
 def main() -> None:

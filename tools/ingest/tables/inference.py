@@ -154,10 +154,12 @@ def _join(
     statistics: Statistics, found: Findings, name: str, columns: dict[str, Column], left_out: dict[str, str]
 ) -> TableModel:
     source, target = _directed(statistics, name, found.references[name])
-    names = [statistics.short(each) for each in (name, source.table, target.table)]
+    names = [statistics.short(name), _called(statistics, source), _called(statistics, target)]
     key = found.keys.get(name)
     if key is not None and not set(key.columns) & {*source.columns, *target.columns}:
         for column in key.columns:
+            if not statistics.core(column)[1]:
+                continue  # A `role_name` that happens to be unique says something.
             del columns[column]
             left_out[column] = "the rows are distinguished by what they join"
     return TableModel(
@@ -177,12 +179,22 @@ def _directed(statistics: Statistics, name: str, refs: Sequence[Reference]) -> t
     first, second = refs
     words = table_words.singular(table_words.words(statistics.short(name)))
     places = [
-        (_place(words, statistics.noun(each.table)), table_words.is_end(statistics.readable(each.columns[0])))
+        (
+            _place(words, table_words.noun(_called(statistics, each))),
+            table_words.is_end(statistics.readable(each.columns[0])),
+        )
         for each in refs
     ]
     if places[0] == places[1]:
         places = [(int(not acts(statistics, each.table)), False) for each in refs]
     return (second, first) if places[1] < places[0] else (first, second)
+
+
+def _called(statistics: Statistics, each: Reference) -> str:
+    """What the rows of the referenced table are called in its key: "series", of `tv_series`; else its own name."""
+    core, had = statistics.core(each.key[0])
+    noun = statistics.noun(each.table)
+    return "_".join(core) if had and noun != core and noun[-len(core) :] == core else statistics.short(each.table)
 
 
 def _place(words: Sequence[str], noun: Sequence[str]) -> int:

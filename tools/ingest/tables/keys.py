@@ -45,11 +45,18 @@ def single_keys(statistics: Statistics) -> dict[str, Key]:
 
 
 def home_of(statistics: Statistics, column: str) -> str | None:
-    """The table whose own key a column is called after: `territoryID` belongs to territories."""
+    """The table whose own key a column is called after: `territoryID` belongs to territories, and `series_id` to the
+    only table of some series, such as `tv_series`, that begins with it."""
     core, had = statistics.core(column)
     if not had:
         return None
-    return next((name for name in statistics.tables if statistics.noun(name) == core), None)
+    nouns = {name: statistics.noun(name) for name in statistics.tables}
+    same = next((name for name, noun in nouns.items() if noun == core), None)
+    if same is not None:
+        return same
+    kinds = [name for name, noun in nouns.items()
+             if noun[-len(core) :] == core and column == next(iter(statistics.tables[name].types))]  # fmt: skip
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def combined_key(statistics: Statistics, table: str, references: Sequence[str]) -> Key | None:

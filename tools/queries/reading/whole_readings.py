@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from functools import cache
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.durations import lasts
@@ -140,7 +139,7 @@ def _reading(
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
         elif _is_lost(token.text, form, grammar):
             features.append(("asks", 1.0))
-        elif token.text in _said_little(i, grammar) or _is_own_label(said, i, form, grammar):
+        elif _says_little(said, i, grammar) or _is_own_label(said, i, form, grammar):
             known = token.text in light() and root(token.text) in grammar.words.verbs
             features.append(("unexplained", _LIGHT) if known else ("light", 1.0))
         elif token.text not in FREE:
@@ -206,14 +205,12 @@ def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
     return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
 
 
-def _said_little(place: int, grammar: Grammar) -> Set[str]:
-    """Words that may stay unexplained at a place, which is part of no value of several words."""
-    return _TOTALS if any(grammar.valued[place : place + 1]) else _little()
-
-
-@cache
-def _little() -> Set[str]:
-    return _TOTALS | light()
+def _says_little(said: Sequence[Token], place: int, grammar: Grammar) -> bool:
+    """Whether a word may stay unexplained: a light one that is part of no value of several words; no "which *show*"."""
+    text, before = said[place].text, said[place - 1].text if place else ""
+    if before in ("which", "what") and text in grammar.words.labels:
+        return False
+    return text in _TOTALS or (text in light() and not any(grammar.valued[place : place + 1]))
 
 
 def _is_called(text: str, form: Form, grammar: Grammar) -> bool:

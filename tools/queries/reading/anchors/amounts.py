@@ -20,6 +20,10 @@ _LONGEST = 5
 _MOST_LISTED = 100
 _YEAR = re.compile("1[5-9][0-9]{2}|20[0-9]{2}")
 _BEFORE_ONE = frozenset({"than", "over", "under", "above", "below", "within", "exactly"})
+_NO_MORE = frozenset({"only", "just", "merely"})
+_HAVING = frozenset({"with", "has", "have", "had", "having"})
+_REQUEST = frozenset({"the", "give", "show", "list", "name", "me", "us", "return", "find", "get", "take", "pick", "or"})
+"""Words before "just one" that ask for one answer."""
 _BEFORE_YEARS = frozenset({"in", "since", "during", "before", "after", "until", "till"})
 
 
@@ -31,6 +35,7 @@ def amounts(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
         if is_rate(tokens, start + last):
             yield anchor(first, start + last + 2, Number(whole(written)))
         yield from _or_more(tokens, first, start + last, whole(written))
+    yield from _single(tokens, first)
     value = number(tokens[start].text)
     if value is None:
         return
@@ -63,6 +68,18 @@ def _one(tokens: Sequence[Token], first: int) -> Iterator[tuple[float, int]]:
     compared = bool(before) and (before[-1] in _BEFORE_ONE or before in (["at", "least"], ["at", "most"]))
     if compared and tokens[first].text in ("a", "an") and unit_measure(phrase(tokens, first + 1, first + 2)):
         yield 1.0, 1
+
+
+def _single(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
+    """ "only one", "just a single", "with a single": exactly one."""
+    before = tokens[first - 1].text if first else "the"
+    only = tokens[first].text in _NO_MORE and before not in _REQUEST
+    start = first + 1 if only else first
+    said = tuple(token.text for token in tokens[start : start + 2])
+    if said == ("a", "single") and (only or before in _HAVING):
+        yield anchor(first, start + 2, ConditionNoun((), "=", (1,)))
+    elif only and said[:1] in (("one",), ("1",)) and said[1:] not in (("of",), ("that",), ("who",), ("which",), ()):
+        yield anchor(first, start + 1, ConditionNoun((), "=", (1,)))
 
 
 def _or_more(tokens: Sequence[Token], first: int, end: int, amount: Scalar) -> Iterator[AnyItem]:

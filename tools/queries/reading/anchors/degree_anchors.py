@@ -37,6 +37,8 @@ class DegreeAnchors(WildAnchors):
         self._adjective(first, last, text)
         for ranking, likely in spending(text, self.words):
             self._add(first, last, ranking, ("guess", likely))
+        for noun, alone in self.words.ranges.get(text, ()):
+            self._add(first, last, noun, ("guess", alone))
         function = meaning_of("functions", text)
         stored = text.endswith("quantity of") and any(not each.cost for each in self.words.property("quantity"))
         if function is not None and not stored:  # A stored quantity of things is not how many they are.

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+_UNCHANGED = frozenset({"series", "species", "aircraft", "sheep", "means", "headquarters"})
+"""Nouns of which the plural is the singular."""
+
 
 def plural_of(word: str) -> str:
+    if word in _UNCHANGED:
+        return word
     irregular = {"person": "people", "child": "children", "man": "men", "woman": "women", "staff": "staff"}
     if word in irregular:
         return irregular[word]
@@ -20,6 +25,8 @@ def singular(word: str) -> str:
     irregular = {"people": "person", "children": "child", "men": "man", "women": "woman", "diagnoses": "diagnosis"}
     if word in irregular:
         return irregular[word]
+    if word in _UNCHANGED:
+        return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
     if word.endswith(("sses", "shes", "ches", "xes", "zes", "uses")):
@@ -28,7 +35,7 @@ def singular(word: str) -> str:
 
 
 def is_plural(word: str) -> bool:
-    return singular(word) != word or word in ("people", "children", "men", "women")
+    return singular(word) != word or word in ("people", "children", "men", "women") or word in _UNCHANGED
 
 
 def noun_forms(text: str) -> tuple[str, ...]:

@@ -262,6 +262,8 @@ class Form(HashedOnce):
     """Of numbers for each value of `group`: that the `limit` highest, or lowest, are asked for."""
     whole: Nodes | None = None
     """Of a "share": the set of which `nodes` are a percentage."""
+    bound: tuple[Comparison, float] | None = None
+    """What the number of a value of `group` must be. With "number", the number of such values is asked."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:

@@ -51,6 +51,9 @@ class _FormRenderer(SetRenderer):
     def _number(self, form: Form, node: str) -> Rendered:
         if form.whole is not None:
             return self._share(form.whole, node)
+        if form.group is not None:
+            self._by_property(form, form.group, node)
+            return self._rendered("RETURN count(name) AS value", f"number of {form.group}")
         if form.value is None:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
@@ -61,17 +64,8 @@ class _FormRenderer(SetRenderer):
 
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
-            number, kept, owner = f"count(DISTINCT {node})", node, node
-            if form.value is not None:
-                self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
-                number, kept = applied(form.function or "sum", "own"), f"{node}, own"
-            if form.group_path:
-                pattern, owner = self._pattern(node, Link(form.group_path, Nodes(form.group_path[-1].target)))
-                self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {kept}, {owner}"]
-            group, order = f"{owner}.{quoted(form.group)}", "name" if form.period else "value DESC, name"
-            group = in_period(group, form.period) if form.period else group
-            self.lines.append(f"WITH {group} AS name, {number} AS value")
-            self.lines.append("WITH * WHERE name IS NOT NULL AND value IS NOT NULL")
+            self._by_property(form, form.group, node)
+            order = "name" if form.period else "value DESC, name"
             if form.best:
                 self.lines += best_rows(form.best, form.limit or 1)
                 order = f"value {'DESC' if form.best == 'highest' else 'ASC'}, name"
@@ -80,6 +74,20 @@ class _FormRenderer(SetRenderer):
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
         self.lines.append(f"WITH * WHERE value {'> 0' if form.value.function == 'count' else 'IS NOT NULL'}")
         return self._rendered(f"RETURN {self._shown(node)}, value ORDER BY value DESC, name", form.nodes.label, "n")
+
+    def _by_property(self, form: Form, group: str, node: str) -> None:
+        """Rows of the values of a property, as `name`, and their numbers, as `value`."""
+        number, kept, owner = f"count(DISTINCT {node})", node, node
+        if form.value is not None:
+            self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
+            number, kept = applied(form.function or "sum", "own"), f"{node}, own"
+        if form.group_path:
+            pattern, owner = self._pattern(node, Link(form.group_path, Nodes(form.group_path[-1].target)))
+            self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {kept}, {owner}"]
+        named = f"{owner}.{quoted(group)}"
+        self.lines.append(f"WITH {in_period(named, form.period) if form.period else named} AS name, {number} AS value")
+        bound = "" if form.bound is None else f" AND value {form.bound[0]} {form.bound[1]:g}"
+        self.lines.append(f"WITH * WHERE name IS NOT NULL AND value IS NOT NULL{bound}")
 
     def _shown(self, node: str) -> str:
         return f"{self.terms.id(node)} AS id, {self.terms.name(node)} AS name, {self.terms.label(node)} AS label"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.english.inflection import plural_of
+from clew.tools.queries.reading.english.inflection import plural_of, singular
 from clew.tools.queries.reading.english.short_forms import written_out
 from clew.tools.queries.reading.forms.form import (
     LENGTH,
@@ -39,6 +39,7 @@ _FUNCTIONS = {
     "rarest": "least common",
     "share": "percentage",
 }
+_SIGNS = {">": "more than", "<": "fewer than", ">=": "at least", "<=": "at most", "=": "exactly"}
 _PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _TESTS = {
     "IS NULL": ("is missing", "is not missing"),
@@ -62,22 +63,32 @@ def words(form: Form) -> str:
         case "number":
             if form.whole is not None:
                 return f"Percentage of {_nodes(form.whole, plural=True)} that are {nodes}"
+            if form.group:
+                return f"Number of {_grouped(form, form.group, nodes)}"
             if form.value is None:
                 return f"Number of {nodes}"
             return _capitalised(f"{_worked_out(form.value, form.function or 'count')} of {nodes}")
         case "groups":
             if form.group:
-                number = "number" if form.value is None else _worked_out(form.value, form.function or "sum")
-                named = form.group == "name" and form.group_path
-                group = _label(form.group_path[-1].target, plural=False) if named else written_out(form.group)
-                group = _in_period(group, form.period)
-                best = f", {form.best} first: {form.limit or 1}" if form.best else ""
-                return _capitalised(f"{number} of {nodes}, for each {group}{best}")
+                return _capitalised(_grouped(form, form.group, nodes))
             return _capitalised(f"{_value(form.value)} for each of {nodes}")
         case _:
             some = f", {form.limit} of them" if form.limit else ""
             some += f", each with its {_listed(form.columns)}" if form.columns else ""
             return _capitalised(nodes) + some
+
+
+def _grouped(form: Form, group: str, nodes: str) -> str:
+    """Numbers for each value of a property."""
+    number = "number" if form.value is None else _worked_out(form.value, form.function or "sum")
+    named = group == "name" and form.group_path
+    told = _label(form.group_path[-1].target, plural=False) if named else written_out(group)
+    told = _in_period(told, form.period)
+    if form.bound is not None:
+        bound, owners = f"{_SIGNS[form.bound[0]]} {form.bound[1]:g}", _plural(told)
+        return f"{owners} with {bound} {nodes}" if form.value is None else f"{owners} with {bound} {number} of {nodes}"
+    best = f", {form.best} first: {form.limit or 1}" if form.best else ""
+    return f"{number} of {nodes}, for each {told}{best}"
 
 
 def _worked_out(value: Value, function: Function) -> str:
@@ -131,8 +142,12 @@ def _names(nodes: Nodes) -> str:
 def _label(label: str, *, plural: bool) -> str:
     text = " or ".join(map(written_out, narrowed(label)))
     text = "thing" if text in UNSPECIFIC_LABELS else text
+    return _plural(text) if plural else text
+
+
+def _plural(text: str) -> str:
     head, _, last = text.rpartition(" ")
-    return " ".join(filter(None, (head, plural_of(last)))) if plural else text
+    return " ".join(filter(None, (head, plural_of(singular(last)))))
 
 
 def _link(link: Link, *, plural: bool) -> str:
@@ -140,8 +155,7 @@ def _link(link: Link, *, plural: bool) -> str:
         return "no others"
     if link.count is not None:
         comparison, number = link.count
-        says = {">": "more than", "<": "fewer than", ">=": "at least", "<=": "at most", "=": "exactly"}
-        other = f"{says.get(comparison, comparison)} {number} {_nodes(link.other, plural=True)}"
+        other = f"{_SIGNS.get(comparison, comparison)} {number} {_nodes(link.other, plural=True)}"
     else:
         other = _nodes(link.other, plural=not link.other.entities)
     deep = ", directly or indirectly" if link.deep else ""

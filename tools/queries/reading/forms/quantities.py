@@ -27,7 +27,7 @@ _STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "mini
 
 _RATES = frozenset({
     "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
-    "temperature", "speed", "discount", "rank", "mark", "marks", "year",
+    "temperature", "speed", "discount", "rank", "mark", "marks", "year", "position", "ranking", "placing", "sequence",
 })  # fmt: skip
 """Words in the names of properties whose values do not add up."""
 

@@ -32,6 +32,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules import bare_properties as bare
+from clew.tools.queries.reading.rules import bounded_groups as having
 from clew.tools.queries.reading.rules import columns, contents, journeys, number_of, only, ranked_links, two_verbs
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
@@ -131,7 +132,9 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
         shares.share_of,
         often.commonest_of,
     ),
-    (Operator, Whole): (several.operator_whole, limits.first_commonest),
+    (Operator, Whole): (several.operator_whole, limits.first_commonest, having.number_of_groups),
+    (PropertyNoun, CountOf): (having.property_count,),
+    (Period, CountOf): (having.period_count,),
     (Whole, Number): (narrowed.groups_narrowed,),
     (Grouped, Number): (narrowed.groups_narrowed,),
     (Grouped, ConditionNoun): (narrowed.groups_narrowed,),
@@ -148,7 +151,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Comparator, PropertyNoun): (own.comparator_property, parts.comparator_average),
     (Comparator, Operator): (parts.comparator_operator,),
     (Number, Number): (parts.between_numbers,),
-    (PropertyNoun, ConditionNoun): (parts.property_condition, bare.property_condition),
+    (PropertyNoun, ConditionNoun): (parts.property_condition, bare.property_condition, having.property_worked_out),
     (PropertyNoun, Operator): (values.property_operator,),
     (ConditionNoun, PropertyNoun): (parts.condition_property, peers.average_of_alike),
     (PropertyNoun, Number): (parts.property_number, bare.property_number),

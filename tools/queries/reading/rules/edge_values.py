@@ -85,9 +85,9 @@ def _further(
 def done_to(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the tonnes sold to X": the sum over the relationships that a verb names."""
     owned, noun = left.meaning, right.meaning
-    for choice in owned.choices:
+    for choice in () if owned.also else owned.choices:
         for step in grammar.joins.from_label(noun.nodes.label):
-            said = step.relation == choice.label and choice.of_relation and choice.kind == "number"
+            said = step.relation == choice.label and is_amount(choice)
             if said and (best := grammar.joins.agreement(between.words, step)) > CLEARLY:
                 link = Link((step,), Nodes(step.target))
                 value = Value(choice.name, owned.function or "sum", link, choice.label, choice.kind)

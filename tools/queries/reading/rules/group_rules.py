@@ -32,6 +32,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.quantities import EACH
 from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.columns import several
 from clew.tools.queries.reading.rules.edge_amounts import is_amount, owners, total_of, total_said, totals
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.period_rules import told_per_period
@@ -132,6 +133,9 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     """ "average price per category": of whatever has the property and belongs to a category."""
     owned, group = left.meaning, right.meaning
     if set(between.heavy) - {"by"} or between.negated:
+        return
+    if owned.also:
+        yield from several(left, right, owned, group.nodes, grammar)
         return
     for choice in owned.choices[:_MOST_MEASURED]:
         if choice.of_relation:
@@ -236,7 +240,11 @@ def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], 
             yield grammar.item(left, right, GroupedBy(noun.nodes, choice.name), ("property", choice.cost))
             continue
         for path in grammar.joins.paths(noun.nodes.label, choice.label):
-            if len(path) == 1:
+            if len(path) == 1 and order is not None and not (noun.named or order.skip or order.grouped):
+                nodes = replace(noun.nodes, order=replace(order, per=path, per_property=choice.name))
+                first = replace(noun, nodes=nodes, plural=True)
+                yield grammar.item(left, right, first, ("property", choice.cost), ("linked value", 1.0))
+            elif len(path) == 1:
                 meaning = GroupedBy(noun.nodes, choice.name, path)
                 yield grammar.item(left, right, meaning, ("property", choice.cost), ("linked value", 1.0))
 

@@ -22,7 +22,7 @@ def _counted(link: Link, grammar: Grammar) -> Link:
     if inner is None or inner.count is None or not link.positive or link.conditions:
         return link
     comparison, number = inner.count
-    several = comparison in (">", ">=", "=") and number + (comparison == ">") > 1
+    several = number + (comparison == ">") > 1 or (comparison, number) == ("=", 1)
     single = grammar.mean_number(link.other.label, inner.path[0]) <= 1
     if several and single and replace(link.other, links=()).bare:
         return replace(inner, path=(*link.path, *inner.path))

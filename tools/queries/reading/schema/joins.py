@@ -20,6 +20,7 @@ from clew.tools.queries.ranking.lexicon import is_symmetric
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
+from clew.tools.queries.reading.english.words import listed
 from clew.tools.queries.reading.forms.form import Path, Step
 from clew.tools.queries.reading.forms.wider_labels import Wider, either_of, narrowed
 from clew.tools.queries.reading.schema.phrases import Phrase, overlap, weight_of
@@ -206,7 +207,8 @@ class Joins:
         key = (step.relation, step.forward)
         if key not in self._placing:
             words = set(relation_words(step.relation))
-            self._placing[key] = step.forward and bool(words & _PLACING) and "with" not in words
+            said = words <= listed("places", "of_relations") or bool(words & _PLACING)
+            self._placing[key] = step.forward and said and "with" not in words
         return self._placing[key]
 
     def rivalry(self, path: Path, source: str, among: Callable[[Step], int] | None = None) -> float:

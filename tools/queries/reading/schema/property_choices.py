@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.forms.items import PropertyChoice
+
+PLACES = frozenset({"position", "rank", "ranking", "place", "placing", "finish", "order"})
+"""Words for a place among others."""
+SPANS = frozenset({"years", "months", "days", "hours", "minutes"})
+"""Units in which something is long; a year or a date in which something happened is in none."""
 
 
 def same(one: PropertyChoice, other: PropertyChoice) -> bool:
@@ -24,3 +30,8 @@ def cheapest(choices: Iterable[PropertyChoice]) -> list[PropertyChoice]:
         if key not in best or each.cost < best[key].cost:
             best[key] = each
     return sorted(best.values(), key=lambda each: each.cost)
+
+
+def is_place(choice: PropertyChoice) -> bool:
+    """Whether it numbers a place among others, which no word for an amount or a title means: `billing_position`."""
+    return choice.kind == "number" and identifier_words(choice.name)[-1] in PLACES

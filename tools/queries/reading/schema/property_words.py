@@ -15,10 +15,11 @@ from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.english.inflection import noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words, is_short, of_period, said_per, shortened, starts
 from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, listed, nouns, unit_names, units
-from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.forms.items import PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.schema.births import births_last
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
-from clew.tools.queries.reading.schema.property_choices import cheapest, dearer, same
+from clew.tools.queries.reading.schema.property_choices import PLACES, SPANS, cheapest, dearer, is_place, same
+from clew.tools.queries.reading.schema.value_ranges import range_words
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
 
@@ -113,7 +114,8 @@ class PropertyWords:
         found = list(self._exact.get(phrase, ()))
         for joint in ("", " ") if "-" in phrase and not found else ():  # "x-ray" of `has_xray`
             found += self._exact.get(phrase.replace("-", joint), ())
-        found += [dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(_synonyms(phrase))]
+        others = [(c, rank) for c, rank, _ in self._by_rank(_synonyms(phrase)) if not is_place(c) or phrase in PLACES]
+        found += [dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank in others]
         if " " in phrase and not found:
             found += [dearer(c, _NEARLY) for c in self.named(phrase)]
             found += self._compound(phrase)
@@ -207,11 +209,18 @@ class PropertyWords:
         found: list[PropertyChoice] = []
         entry = adjectives()[form]
         ends = dict.fromkeys(entry.down, False) | dict.fromkeys(entry.up, True)
+        years = {(c.label, c.name) for c in self.years()} if "years" in ends else set()
         for c, rank, name in self._by_rank((*entry.up, *entry.down)):
-            if c.kind in ("number", "date", "written number"):
+            lasting = name not in SPANS or (c.kind != "date" and (c.label, c.name) not in years)
+            if c.kind in ("number", "date", "written number") and lasting:
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
         return cheapest(births_last(found, self.choices(), ends))
+
+    @cached_property
+    def ranges(self) -> Mapping[str, Sequence[tuple[PropertyNoun, float]]]:
+        """What is said of the two ends of a range (`range_words`)."""
+        return range_words(self.choices())
 
     def choices(self) -> list[PropertyChoice]:
         """All properties, of nodes and of relationships."""

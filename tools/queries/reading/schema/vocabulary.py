@@ -100,6 +100,9 @@ class SchemaWords(RoleWords):
                 for form in noun_forms(last):
                     if all(own for _, own in self.labels.get(form, ())):
                         self.labels[form] = [(label, _LAST), *self.labels[form]]
+                for phrase in self.glosses.label_phrases(last, None):  # "shows", of TvSeries
+                    if phrase not in self.labels:
+                        self.labels[phrase].append((label, _LAST + SYNONYM))
 
     def _read_calculated(self) -> None:
         """Numbers that are calculated, by the names that no label, role, or property of the same owner has."""
