@@ -7,8 +7,8 @@ from typing import Any
 
 from clew.agents.evidence import AnswerRef
 from clew.graphs.form_support import spelt
-from clew.tools.graph.identifiers import spoken as spoken_name
 from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form_words import column_words
 
 
 def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
@@ -40,9 +40,11 @@ def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
 
 
 def _detail(row: Mapping[str, Any], form: Form) -> str:
-    """The values beside an answer, each with its name."""
+    """The values beside an answer, each with what it is; its own name is not repeated."""
     pairs = zip(form.columns, row["told"], strict=True)
-    return ", ".join(f"{spoken_name(value.property or '')} {spelt(told)}" for value, told in pairs if told is not None)
+    texts = ((value, ", ".join(map(spelt, told)) if isinstance(told, list) else told) for value, told in pairs)
+    own = row.get("name")
+    return ", ".join(f"{column_words(value)} {spelt(told)}" for value, told in texts if told not in (None, "", own))
 
 
 def _value(name: str) -> AnswerRef:

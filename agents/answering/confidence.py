@@ -87,6 +87,11 @@ def of_query(
     return _scaled(_share(odds) * _LATER**rank, link_scores, truncated)
 
 
+def without_number(confidence: float) -> float:
+    """The confidence of a query that leaves a number of the question unexplained."""
+    return round(confidence * _LOST_NUMBER, 4)
+
+
 def beside_documents(confidence: float, unexplained: float) -> float:
     """The confidence of a query that leaves this share of the question's words unexplained, beside documents."""
     if unexplained < MUCH_UNEXPLAINED:

@@ -109,7 +109,8 @@ def judged(
     """The words of the question that a ranked query does not explain, and its confidence."""
     planner, asked = context.tools.planner, state["question"]
     left, share = planner.unexplained(asked, state["mentions"], query) if planner is not None else ([], 0.0)
-    return left, _confidence(query, rank, order, state, context, share, truncated)
+    sure = _confidence(query, rank, order, state, context, share, truncated)
+    return left, confidence.without_number(sure) if any(map(str.isdecimal, left)) else sure
 
 
 def _confidence(

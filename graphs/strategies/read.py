@@ -28,7 +28,7 @@ from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
 from clew.tools.queries.reading.english.words import country_codes
-from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.form_words import meaning, words
 from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
 
@@ -224,8 +224,8 @@ def _loses_a_number(reading: Reading, question: str) -> bool:
 
 def _margin(reading: Reading, readings: Sequence[Reading]) -> float:
     """How much more the next reading costs that asks something else."""
-    own = words(reading.form)
-    others = [each.cost - reading.cost for each in readings if each.form != reading.form and words(each.form) != own]
+    own = meaning(reading.form)
+    others = [each.cost - reading.cost for each in readings if meaning(each.form) != own]
     return min((abs(each) for each in others), default=_FURTHEST)
 
 

@@ -142,7 +142,7 @@ def _reading(
         elif _says_little(said, i, grammar) or _is_own_label(said, i, form, grammar):
             known = token.text in light() and root(token.text) in grammar.words.verbs
             features.append(("unexplained", _LIGHT) if known else ("light", 1.0))
-        elif token.text not in FREE:
+        elif token.text not in FREE or _is_asked_label(said, i, grammar):
             features.append(
                 ("unexplained", 1.0 + LOST_NAME * grammar.names[i] + (token.text == "than" or token.text.isdecimal()))
             )
@@ -206,11 +206,14 @@ def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
 
 
 def _says_little(said: Sequence[Token], place: int, grammar: Grammar) -> bool:
-    """Whether a word may stay unexplained: a light one that is part of no value of several words; no "which *show*"."""
-    text, before = said[place].text, said[place - 1].text if place else ""
-    if before in ("which", "what") and text in grammar.words.labels:
-        return False
-    return text in _TOTALS or (text in light() and not any(grammar.valued[place : place + 1]))
+    """Whether a word may stay unexplained: a light one that is part of no value of several words."""
+    known = said[place].text in light() and not any(grammar.valued[place : place + 1])
+    return said[place].text in _TOTALS or (known and not _is_asked_label(said, place, grammar))
+
+
+def _is_asked_label(said: Sequence[Token], place: int, grammar: Grammar) -> bool:
+    """ "Which *show*", which is no request."""
+    return place > 0 and said[place - 1].text in ("which", "what") and said[place].text in grammar.words.labels
 
 
 def _is_called(text: str, form: Form, grammar: Grammar) -> bool:

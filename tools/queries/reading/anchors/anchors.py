@@ -17,6 +17,7 @@ from clew.tools.queries.reading.anchors.ages import years_between
 from clew.tools.queries.reading.anchors.asked_properties import asked_properties, lacking
 from clew.tools.queries.reading.anchors.bare_values import bare_values
 from clew.tools.queries.reading.anchors.calculations import calculations
+from clew.tools.queries.reading.anchors.column_lists import column_lists
 from clew.tools.queries.reading.anchors.degree_anchors import FLOORS, DegreeAnchors
 from clew.tools.queries.reading.anchors.directions import directions, without_parts
 from clew.tools.queries.reading.anchors.edge_nouns import amounts_of, edge_nouns
@@ -106,6 +107,7 @@ class Anchors(DegreeAnchors):
         )
         self.items += [] if self.statement else bare_values(self.tokens, self.words)
         self.items += [] if self.statement else calculations(self.tokens, self.words)
+        self.items += [] if self.statement else column_lists(self.tokens, self.words)
         self.items += [*years_between(self.tokens, self.words), *periods(self.tokens)]
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         named = {(i.first, i.last) for i in self.items if is_name(i)}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.anchors.two_numbers import SKIPPED, bare, two_numbers
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import phrase
 from clew.tools.queries.reading.forms.items import ConditionNoun, Item, PropertyChoice, PropertyNoun
@@ -25,7 +26,6 @@ _LATE: dict[tuple[str, ...], Comparison] = {
 """What says of something that it has a delay, or none."""
 _LONGEST = 4
 """Words that name a property, at most."""
-_SKIPPED = frozenset({"the", "a", "its", "their", "his", "her", "of"})
 
 
 def calculations(tokens: Sequence[Token], words: SchemaWords) -> Iterator[Item[PropertyNoun] | Item[ConditionNoun]]:
@@ -37,6 +37,7 @@ def calculations(tokens: Sequence[Token], words: SchemaWords) -> Iterator[Item[P
     """
     texts = [token.text for token in tokens]
     yield from _formulas(tokens, texts, words)
+    yield from two_numbers(tokens, words)
     yield from _late(texts, words)
     for i, text in enumerate(texts):
         quantity = texts[max(0, i - 2) : i] == ["how", "many"] or (text == "long" and texts[i - 1 : i] == ["how"])
@@ -61,7 +62,7 @@ def _formulas(tokens: Sequence[Token], texts: Sequence[str], words: SchemaWords)
                 parts, last = [phrase(tokens, first, at)], at
                 while last in signs and (sign := signs[last]):
                     start = last + sign[1]
-                    start += start < len(texts) and texts[start] in _SKIPPED
+                    start += start < len(texts) and texts[start] in SKIPPED
                     end = _operand_end(tokens, start, Owned(words, owner))
                     if end is None:
                         break
@@ -126,15 +127,11 @@ def _between(
     middles = [i for i in range(opened + 2, len(texts)) if texts[i] in joined[texts[opened]]]
     for middle in middles[:1]:
         for last in range(min(len(texts), middle + 1 + _LONGEST), middle + 1, -1):
-            pairs = (_bare(tokens, opened + 1, middle), _bare(tokens, middle + 1, last))
+            pairs = (bare(tokens, opened + 1, middle), bare(tokens, middle + 1, last))
             found = list(_days(*pairs, words))
             if found:
                 yield last, found
                 return
-
-
-def _bare(tokens: Sequence[Token], first: int, last: int) -> str:
-    return phrase(tokens, first + (tokens[first].text in _SKIPPED and last - first > 1), last)
 
 
 def _days(since: str, until: str, words: SchemaWords) -> Iterable[PropertyChoice]:

@@ -56,6 +56,11 @@ _BEFORE_HYPHENS = frozenset({
 })  # fmt: skip
 
 
+_PERIODS = frozenset({"year", "quarter", "month", "week", "day", "decade"})
+_BOUNDING = frozenset({"from", "since", "between", "after", "before", "until", "in"})
+_BEHIND_HYPHENS = frozenset({"language", "born", "based"})
+
+
 def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambda text: False) -> list[Token]:
     """The words of a question in the order, and the forms, in which they are read.
 
@@ -65,7 +70,7 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
     """
     said = tax_included(asides(apart(tokens)), is_property)
     said = rephrased(in_days(said, is_property), is_property)
-    said = each_last(share_first(said_once(compared(in_times(said), is_property))))
+    said = period_last(each_last(share_first(said_once(compared(in_times(said), is_property)))))
     said = number_of(per(said, is_property), is_property)
     return times_in_numbers(degree_by_number(list_sorted(more_than_all(asking_first(said)))))
 
@@ -82,7 +87,8 @@ def apart(tokens: Sequence[Token]) -> list[Token]:
         if last in ("timer", "timers") and first in ("full", "part"):
             found += [replace(token, text=f"{first}-time"), replace(token, text="people")]
             continue
-        if token.quoted or not hyphen or first not in _BEFORE_HYPHENS or not last.isalpha():
+        known = first in _BEFORE_HYPHENS or last in _BEHIND_HYPHENS or is_superlative(first)
+        if token.quoted or not hyphen or not known or not last.isalpha():
             found.append(token)
         else:
             middle = token.start + len(first)
@@ -132,6 +138,15 @@ def each_last(tokens: Sequence[Token]) -> list[Token]:
         joined = None if text == "per" else next((e for e in ends if texts[e] in ("with", "and")), None)
         if joined is not None and texts[joined + 1 : joined + 2] and texts[joined + 1] in _OWNERS:
             return [*tokens[:first], *tokens[joined + 2 :], replace(tokens[i], text="for"), *tokens[i:joined]]
+    return list(tokens)
+
+
+def period_last(tokens: Sequence[Token]) -> list[Token]:
+    """ "films from 2015 to 2020 each year" for "films each year from 2015 to 2020"."""
+    texts = [token.text for token in tokens]
+    for i in range(1, len(tokens) - 2):
+        if texts[i] in ("each", "every", "per") and texts[i + 1] in _PERIODS and texts[i + 2] in _BOUNDING:
+            return [*tokens[:i], *tokens[i + 2 :], *tokens[i : i + 2]]
     return list(tokens)
 
 

@@ -9,7 +9,7 @@ from clew.tools.queries.reading.english.courtesy import without_courtesy
 
 _ASKS_FOR_NAMES = re.compile(
     r"\s*(?:and |if so,? )?(?:(?:which|who|what|where)(?: ones?)?(?: are they)?"
-    r"|(?:please )?(?:list|name|show)(?: me)? them|tell me (?:which|who|what))\W*",
+    r"|(?:please )?(?:list|name|show)(?: me)? (?:them|it|him|her)|tell me (?:which|who|what))\W*",
     re.IGNORECASE,
 )
 _END = (

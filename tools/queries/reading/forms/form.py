@@ -56,7 +56,6 @@ def _back(step: Step, label: str) -> Step:
 
 
 Path = tuple[Step, ...]
-"""Steps from one set of nodes to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ class Value:
     function: Function | None = None
     """How several values of linked nodes become one; None lists them."""
     link: Link | None = None
-    """The nodes that the value is of, where it is not of the node itself."""
+    """The nodes that the value is of, if not of the node itself."""
     edge: str | None = None
     """The relationship type of `link`, or of `step`, whose property `property` is."""
     kind: str = "number"
@@ -92,7 +91,8 @@ class Condition:
     """The nodes with whose value it is compared; of several the greatest or the least, whichever is harder."""
     value: Value | None = None
     """What is compared with that of `than`, with the value of `predicate`, or with `other`, where it is no property of
-    the node: a number of things, a total, a value of a relationship."""
+    the node: a number of things, a total, a value of a relationship; or with `beyond`, another such number."""
+    beyond: Value | None = None
     alternatives: tuple[Predicate, ...] = ()
     negated: bool = False
     average: bool = False

@@ -39,6 +39,7 @@ _FUNCTIONS = {
     "rarest": "least common",
     "share": "percentage",
 }
+_NAMING = ("name", "title")
 _SIGNS = {">": "more than", "<": "fewer than", ">=": "at least", "<=": "at most", "=": "exactly"}
 _PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _TESTS = {
@@ -78,6 +79,23 @@ def words(form: Form) -> str:
             return _capitalised(nodes) + some
 
 
+@lru_cache(maxsize=256)
+def meaning(form: Form) -> str:
+    """The words of a form whose links and conditions stand in one order: forms that differ in nothing else mean the
+    same."""
+    return words(replace(form, nodes=_in_one_order(form.nodes)))
+
+
+def _in_one_order(nodes: Nodes) -> Nodes:
+    links = sorted((replace(each, other=_in_one_order(each.other)) for each in nodes.links), key=_told)
+    conditions = sorted(nodes.conditions, key=_condition)
+    return replace(nodes, links=tuple(links), conditions=tuple(conditions))
+
+
+def _told(link: Link) -> str:
+    return _link(link, plural=True)
+
+
 def _grouped(form: Form, group: str, nodes: str) -> str:
     """Numbers for each value of a property."""
     number = "number" if form.value is None else _worked_out(form.value, form.function or "sum")
@@ -102,8 +120,16 @@ def _capitalised(text: str) -> str:
 
 
 def _listed(values: Sequence[Value | None]) -> str:
-    *first, last = map(_value, values)
+    *first, last = map(column_words, values)
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def column_words(value: Value | None) -> str:
+    """A value that is told of each; the name of what each is linked to by what that is: "company"."""
+    link = value.link if value is not None else None
+    if value is None or link is None or not link.other.bare or value.function or value.property not in _NAMING:
+        return _value(value)
+    return _label(link.other.label, plural=False)
 
 
 def set_words(nodes: Nodes) -> str:
@@ -213,6 +239,8 @@ def _condition(each: Condition) -> str:
         step = each.path[0]
         whose = _step(step.relation, not step.forward, True).format("they" if step.forward else "them")
         return f"with {name} {negated}{says} than that of the ones {whose}"
+    if each.beyond is not None:
+        return f"with {_value(each.value)} {negated}{says} than {_value(each.beyond)}"
     if each.other and each.value is not None and each.value.link is not None:
         way = each.value.link.path  # There and back.
         label = _label(way[len(way) // 2 - 1].target, plural=False)

@@ -33,7 +33,8 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
     for label, predicate in _predicates(form.nodes):
         if _is_far(predicate, owned(label, predicate.property)):
             yield "wrong kind", 1.0
-    for nodes in sets(form.nodes):
+    linked = form.value.link if form.value is not None else None
+    for nodes in (*sets(form.nodes), *(sets(linked.other) if linked is not None else ())):
         own = {entity.name.lower() for entity in nodes.entities}
         others = {each.name.lower() for each in named if own and each.label == nodes.label} - own
         tests = [each.predicate for each in nodes.conditions if each.predicate is not None and not each.negated]

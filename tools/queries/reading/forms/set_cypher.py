@@ -26,6 +26,14 @@ from clew.tools.queries.reading.forms.order_cypher import (
 from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed, node_of
 
 
+def _follows(link: Link, nodes: Nodes, place: int) -> bool:
+    """Whether an open link follows from another one. In one pattern, both would need a relationship of their own."""
+    others = (each for i, each in enumerate(nodes.links) if i != place and each.positive and not each.deep)
+    return link.open and any(
+        each.path[: len(link.path)] == link.path and not (each.open and each.path == link.path) for each in others
+    )
+
+
 @dataclass(slots=True)
 class SetRenderer:
     """Writes the clauses of sets one after the other, and collects the parameters."""
@@ -65,6 +73,8 @@ class SetRenderer:
                 own = self._of_alike(each, nodes.label, node) if alike else self._of(each.value, node)
                 if each.other:
                     own, than = f"{own_value(replace(each.value, property=each.other), node)} - {own}", "0"
+                elif each.beyond is not None:
+                    own, than = f"{own} - {self._of(each.beyond, node)}", "0"
                 else:
                     than = self.than[each] if each.predicate is None else f"${self._parameter(each.predicate.value)}"
                 self.lines += compared(each, own, than, f"{self._kept}{node}")
@@ -96,7 +106,7 @@ class SetRenderer:
         """The patterns of a set's links, those to sets that are bound already first; their conditions go to `where`."""
         patterns = []
         for i, link in sorted(enumerate(nodes.links), key=lambda each: each[0] not in bound):
-            if not link.negated and link.count is None:
+            if link.positive and not _follows(link, nodes, i):
                 pattern, end = self._pattern(node, link, bound.get(i, ""))
                 patterns.append(pattern)
                 where += self._on_edge(link, end) if i in bound else self._end(link, end, nested.get(i))
@@ -113,6 +123,7 @@ class SetRenderer:
                 self.collected[each] = self._collected(each)
         for condition_ in nodes.conditions:
             self.collect_linked(condition_.value)
+            self.collect_linked(condition_.beyond)
             if condition_.than is not None:
                 self._collect_value(condition_)
         self.collect_linked(nodes.order.by if nodes.order is not None else None)

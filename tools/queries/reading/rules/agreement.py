@@ -5,16 +5,20 @@ from __future__ import annotations
 from functools import cache
 from itertools import takewhile
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import adjectives, light
+from clew.tools.queries.reading.english.words import adjectives, light, listed
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.joins import PAST, Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.voice import source_is_subject
+from clew.tools.queries.relation_names import relation_words
 
 _LEAST_OF_VERB = 0.15
+_OF_NO_VERB = 0.4
+"""The least agreement of a verb with a relation that has none."""
 
 
 def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
@@ -71,6 +75,8 @@ def _agreement(
         return [*features, *of_degree, ("bare join", 1.0), *([("unexplained", float(others))] if others else [])]
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
+        if len(path) == 1 and _says_nothing(path[0], label) and all(map(_is_verb, heavy)):
+            best = max(best, _OF_NO_VERB)
         features += [("agreement", (1 - best) * min(2, max(1, len(heavy)))), *of_degree]
         if len(path) == 1:
             # The less the words say, the more the numbers decide.
@@ -90,6 +96,17 @@ def _agreement(
         placing = placing and not direct
         features.append(("placing hop" if placing else "extra hop", 1.0))
     return features
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word is a form of a verb, as far as its ending tells."""
+    return (word.endswith(("ed", "ing")) and word != "going") or word in listed("verbs", "irregular")
+
+
+def _says_nothing(step: Step, label: str) -> bool:
+    """Whether a relation is called as one of its ends, so that any verb may say it: HAS_USER, of tables."""
+    words = set(relation_words(step.relation)) - {"has", "have", "of", "with"}
+    return words <= {*identifier_words(step.target), *identifier_words(label)}
 
 
 def _of_past(path: Path, label: str, between: Gap, grammar: Grammar) -> bool | None:

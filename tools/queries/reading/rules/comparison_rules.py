@@ -105,7 +105,10 @@ def compared(
 ) -> Iterator[tuple[Condition, list[Feature]]]:
     """The conditions that a set has more, or less, of something than other nodes of its label."""
     than = given.than
-    if than is None or than.label != noun.nodes.label:
+    if than is not None and than.label != noun.nodes.label:
+        yield from _of_two_parts(noun, given, than, grammar)
+        return
+    if than is None:
         return
     paths = ways(noun, given.counted.label, grammar) if given.counted is not None else ()
     for value, features in amounts(noun.nodes.label, given.choices, given.counted, between, grammar, paths):
@@ -113,6 +116,22 @@ def compared(
             comparison=given.comparison, than=than, value=value, negated=between.negated, average=given.average
         )
         yield condition, features
+
+
+def _of_two_parts(
+    noun: Noun, given: ConditionNoun, than: Nodes, grammar: Grammar
+) -> Iterator[tuple[Condition, list[Feature]]]:
+    """ "authors with more papers at SODAM than at ICLA": two numbers of each."""
+    counted = given.counted
+    named = [each for each in counted.links if each.other.label == than.label and each.named] if counted else []
+    if counted is None or not named or not than.entities:
+        return
+    others = replace(
+        counted, links=tuple(replace(each, other=than) if each in named else each for each in counted.links)
+    )
+    for path in ways(noun, counted.label, grammar):
+        first, second = (Value(None, "count", Link(path, each)) for each in (counted, others))
+        yield Condition(comparison=given.comparison, value=first, beyond=second), []
 
 
 def amounts(

@@ -79,6 +79,8 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
         yield from groups.noun_each(left, between, right, grammar)
     if noun.each:
         return
+    if between.empty and ranked_links.counts(left.meaning.nodes, noun.nodes):
+        return  # "The director who directed the most" + "films"
     related = ranked_links.by_linked_order(nouns.join_nouns(left, between, right, grammar), left, grammar)
     joined = totals.of_all_together(related, between)
     for item in only.those_alone(joined, between):
@@ -167,7 +169,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     ),
     (Whole, Superlative): (number_of.number_superlative,),
     (Noun, CountOf): (conditions.noun_count,),
-    (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared),
+    (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared, facts.not_so),
     (Noun, Number): (numbers.noun_number, facts.not_then),
 }
 _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {

@@ -108,6 +108,8 @@ def noun_condition(left: Item[Noun], between: Gap, right: Item[ConditionNoun], g
 def _persons_with(given: ConditionNoun, grammar: Grammar) -> set[str]:
     """The kinds of people who have a property, or a relationship with it: "who spent more than 30 hours …"."""
     owners = {choice.label for choice in given.choices}
+    if given.counted is not None and given.than is not None and given.than.label not in grammar.words.persons:
+        return {p for p in grammar.words.persons if grammar.joins.paths(p, given.counted.label)}
     if given.than is not None:
         return {given.than.label} & grammar.words.persons
     ends = {end for r in grammar.words.schema.relations if r.type in owners for end in (r.source, r.target)}

@@ -15,7 +15,7 @@ from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
 from clew.tools.queries.reading.schema.property_words import root
 
-_BUT_NOT = frozenset({"but", "and", "not", "never", "in", "during"})
+_BUT_NOT = frozenset({"but", "and", "not", "never", "none", "in", "during", "on", "at", "for", "with"})
 _DATES = 2
 """Dates of facts that are tried."""
 LESS_THAN_FACTS: Feature = ("guess", 1.0)
@@ -74,6 +74,24 @@ def not_then(left: Item[Noun], between: Gap, right: Item[Number], grammar: Gramm
                 kept = tuple(each for each in link.other.conditions if each not in dated)
                 denied = replace(link, other=replace(link.other, conditions=(*kept, *found)), negated=True)
                 nodes = replace(noun.nodes, links=(*noun.nodes.links, denied))
+                yield grammar.item(left, right, replace(noun, nodes=nodes))
+
+
+def not_so(left: Item[Noun], between: Gap, right: Item[ConditionNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "places with check-ins on Sunday" + "but not on Monday": that have none with another value."""
+    noun, given = left.meaning, right.meaning
+    denied = between.negated and between.says("but", "and") and set(between.texts) <= _BUT_NOT
+    if not denied or noun.wild or given.comparison != "=" or given.than is not None or given.test:
+        return
+    for link in noun.nodes.links[-1:]:
+        known = {each.property for each in link.other.conditions if each.predicate is not None}
+        for choice in given.choices if link.positive else ():
+            if choice.label != link.other.label or choice.of_relation or choice.name not in known:
+                continue
+            for found in conditions(choice, given, False, grammar):
+                kept = tuple(each for each in link.other.conditions if each.property != choice.name)
+                other = replace(link, other=replace(link.other, conditions=(*kept, *found)), negated=True)
+                nodes = replace(noun.nodes, links=(*noun.nodes.links, other))
                 yield grammar.item(left, right, replace(noun, nodes=nodes))
 
 

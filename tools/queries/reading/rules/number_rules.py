@@ -31,10 +31,19 @@ _OF_LINK = 0.2
 """What the time of a relationship that is said costs less than one of the nodes themselves."""
 
 
+_BEFORE = 0.3
+"""What it costs that a year stands before what is of that year."""
+
+
 def number_noun(left: Item[Number], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "three rivers"."""
+    """ "three rivers"; "2015 papers", those of that year."""
     value, noun = left.meaning, right.meaning
-    if not between.empty or noun.named or noun.wild or not isinstance(value.value, int):
+    if not between.empty or noun.named or noun.wild:
+        return
+    if value.date:
+        given = ConditionNoun(tuple(comparable(noun.nodes.label, grammar, dates=True)), "=", (value.value,))
+        yield from conditioned(Pair(left, between, right, grammar), noun, given, False, [("guess", _BEFORE)])
+    if not isinstance(value.value, int):
         return
     if left.first and grammar.tokens[left.first - 1].text in ("all", "the"):
         yield replace(grammar.item(left, right, noun, ("guess", 0.5)), first=left.first)

@@ -16,6 +16,14 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 _COUNTING = frozenset({"most", "fewest", "least"})
 
 
+def counts(nodes: Nodes, others: Nodes) -> bool:
+    """Whether a set is ordered by the number of the others that it is linked to."""
+    order = nodes.order
+    return (
+        order is not None and order.by.property is None and order.by.link is not None and order.by.link.other == others
+    )
+
+
 def by_linked_order(items: Iterable[AnyItem], left: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """The joins of two sets. Where so many of the one are asked for, and the others are the greatest of their kind, the
     one is ordered by the values of the others: a single product would not have three suppliers."""

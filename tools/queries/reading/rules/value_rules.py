@@ -246,6 +246,8 @@ def operator_property(
     operator, owned = left.meaning, right.meaning
     if between.heavy or between.negated or operator.function in ("each", "first") or owned.function:
         return
+    if owned.also and operator.function != "count":
+        return  # "The average price and weight" is no average price.
     numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number", "date"))
     if operator.function in BY_FREQUENCY:
         own = tuple(c for c in owned.choices if not c.of_relation and not _is_own_name(c))
@@ -253,18 +255,13 @@ def operator_property(
         return
     if operator.function == "count" and between.empty:
         done = {root(grammar.tokens[right.first].text)}
-        counted = tuple(
-            c
-            for c in owned.choices
-            if c.of_relation
-            and (c.kind == "date" or (c.cost and c.kind != "text"))
-            and done & set(map(root, relation_words(c.label)))
-        )
+        events = (c for c in owned.choices if c.of_relation and (c.kind == "date" or (c.cost and c.kind != "text")))
+        counted = tuple(c for c in events if done & set(map(root, relation_words(c.label))))
         if counted:  # "how many reviews", of a REVIEWED with a date
             free = tuple(replace(choice, cost=0.0) for choice in counted)
             yield grammar.item(left, right, PropertyNoun(free, "count", quantity=True), ("guess", 0.3))
         elif numbers:
-            yield grammar.item(left, right, PropertyNoun(numbers, quantity=True))
+            yield grammar.item(left, right, PropertyNoun(numbers, quantity=True, also=owned.also))
     elif operator.function == "count":
         return
     elif numbers:

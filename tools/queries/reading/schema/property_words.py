@@ -129,6 +129,7 @@ class PropertyWords:
         if " " not in phrase and phrase not in _GENERAL:
             whole, part = self._whole.get(root(phrase), ()), self._by_word.get(root(phrase), ())
             near = [*((c, _PART) for c in part), *((c, _NEARLY) for c in whole)]  # "bottles": not `bottled_on`
+            near = [(c, d) for c, d in near if not is_place(c) or singular(phrase) in PLACES]
             said = [c for c, _ in near if phrase in identifier_words(c.name)]  # "shipped" is not of `shipName`
             near = [(c, d if c in said or not said else _PART + _NEARLY) for c, d in near]
             found += [dearer(c, d) for c, d in near if c.kind != "date" or not found or singular(phrase) == phrase]

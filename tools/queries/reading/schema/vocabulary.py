@@ -18,6 +18,7 @@ from clew.tools.queries.reading.english.words import kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.calculated_words import alike, by_name, is_duration, times_to
+from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_words import NUMBERING, root
 from clew.tools.queries.reading.schema.role_words import SYNONYM, RoleWords
 from clew.tools.queries.relation_names import relation_words
@@ -96,7 +97,7 @@ class SchemaWords(RoleWords):
             for form in noun_forms(first) if first and last in kinds() | {"model"} else ():  # "tickets" of TicketType
                 if form not in self.labels:
                     self.labels[form].append((label, _KIND))
-            if first:
+            if first and last not in PREPOSITIONS:  # "in" is no CheckIn.
                 for form in noun_forms(last):
                     if all(own for _, own in self.labels.get(form, ())):
                         self.labels[form] = [(label, _LAST), *self.labels[form]]
@@ -156,6 +157,9 @@ class SchemaWords(RoleWords):
     def shortened_labels(self, text: str) -> list[tuple[str, float]]:
         """The labels that a word is written out for ("carriers", of Carr); else the one of which it is the beginning:
         "subs" of Substation."""
+        for joint in ("", " ") if "-" in text else ():  # "check-ins" of Checkin
+            if (whole := self.labels.get(text.replace("-", joint))) is not None:
+                return whole
         word = singular(text)
         if len(word) < _LEAST_SHORT or " " in text:
             return []
