@@ -305,6 +305,15 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "difference in tonnage between Petrel and Gannet": lambda: [_spelt(abs(tonnage("Petrel") - tonnage("Gannet")))],
     "how much higher is the tonnage of Petrel than that of Dotterel":
         lambda: [_spelt(abs(tonnage("Petrel") - tonnage("Dotterel")))],
+    "countries with more than one harbour": lambda: ["Scotland"],
+    "how many countries have only one harbour": lambda: ["2"],
+    "countries with an average berths of harbours above 5": lambda: ["Scotland", "Shetland Isles"],
+    "years with at least 8 voyages": lambda: [
+        year for year, count in Counter(v["sailDate"][:4] for v in VOYAGES).items() if count >= 8
+    ],
+    "1997 voyages": lambda: [v["name"] for v in VOYAGES if v["sailDate"].startswith("1997")],
+    "voyages with their ship": lambda: [v["name"] for v in VOYAGES],
+    "harbour with the most berths per depth": lambda: ["Heligan"],
     "in which year did most voyages sail": lambda: commonest(voyage["sailDate"][:4] for voyage in VOYAGES),
 }  # fmt: skip
 

@@ -32,7 +32,7 @@ from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.rules.group_rules import each_of_others, grouped_form
+from clew.tools.queries.reading.rules.group_rules import grouped_form, groups_lost
 from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all
 from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
@@ -156,8 +156,8 @@ def _reading(
         features.append(("asks", 2.0))  # "Whose plays did she direct?" asks for who wrote them.
     if form.asks == "nodes" and form.nodes.label in grammar.words.persons and asks_what_is_done(said):
         features.append(("asks", 1.0))
-    if form.asks == "number" and each_of_others(said, form, grammar):
-        features.append(("asks", 0.7))
+    if lost_groups := groups_lost(said, form, grammar):
+        features.append(("asks", lost_groups))
     return Reading(form, cost(features), tuple(features), tuple(lost))
 
 

@@ -12,12 +12,13 @@ from clew.tools.queries.reading.forms.items import AnyItem, Period
 from clew.tools.queries.reading.forms.scoring import anchor
 
 _UNITS = frozenset({"year", "quarter", "month", "decade"})
-_BEFORE = frozenset({"per", "each", "every", "by", "which", "what"})
+_BEFORE = frozenset({"per", "each", "every", "by", "which", "what", "many"})
+_BEHIND = frozenset({"with", "when", "where", "had", "have"})
 
 
 def _most(behind: Sequence[str]) -> bool:
-    """Whether "the year with", "the year when" goes on as "the most"."""
-    return behind[-1] in ("the", "most", "fewest", "more", "fewer")
+    """Whether "the year with", "the year when" goes on as "the most", or as "more than"."""
+    return behind[-1] in ("the", "most", "fewest", "more", "fewer", "at", "exactly", "only", "over", "under")
 
 
 def periods(tokens: Sequence[Token]) -> Iterator[AnyItem]:
@@ -26,5 +27,6 @@ def periods(tokens: Sequence[Token]) -> Iterator[AnyItem]:
         unit = singular(token.text)
         behind = [each.text for each in tokens[place + 1 : place + 3]]
         several = place > 0 and tokens[place - 1].text in _BEFORE
-        if unit in _UNITS and (several or (behind[:1] in (["with"], ["when"]) and behind[1:] != [] and _most(behind))):
+        told = len(behind) > 1 and behind[0] in _BEHIND and _most(behind)
+        if unit in _UNITS and (several or told):
             yield anchor(place, place + 1, Period(cast(PeriodUnit, unit)))

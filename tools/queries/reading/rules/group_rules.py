@@ -41,6 +41,8 @@ from clew.tools.queries.reading.rules.value_rules import form_of_value
 
 _TIME_OF_GROUP = 0.3
 """What it costs that a time says which groups there are, and not which things are counted for each."""
+_OTHERS_LOST = 0.7
+_PERIODS = frozenset({"year", "quarter", "month", "week", "decade"})
 _MOST_STEPS = 2
 """A group is fewer relationships than this away from what has the amount."""
 _MOST_MEASURED = 6
@@ -249,9 +251,13 @@ def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], 
                 yield grammar.item(left, right, meaning, ("property", choice.cost), ("linked value", 1.0))
 
 
-def each_of_others(said: Sequence[Token], form: Form, grammar: Grammar) -> bool:
-    """Whether a number is asked for each of other things than an average is of: "the average freight per *country*"."""
-    labels = grammar.words.labels
+def groups_lost(said: Sequence[Token], form: Form, grammar: Grammar) -> float:
+    """What it costs that a form gives no numbers for each of what is said: "the average freight per *country*", "the
+    films released each *year*"."""
+    labels, order = grammar.words.labels, form.nodes.order
     behind = [said[i + 1].text if i + 1 < len(said) else "" for i, token in enumerate(said) if token.text in EACH]
+    if form.asks in ("nodes", "number") and form.value is None and any(text in _PERIODS for text in behind):
+        return float(not (order and order.per_period))
     own = [any(label == form.nodes.label for label, _ in labels.get(text, ())) for text in behind]
-    return bool(behind) and not (form.function in AVERAGES and all(own))
+    lost = form.asks == "number" and behind and not (form.function in AVERAGES and all(own))
+    return _OTHERS_LOST if lost else 0.0
