@@ -77,7 +77,7 @@ def reader() -> Reader:
         ("vacancies with a starting salary above 80000", "Vacancies with salary from > 80000"),
         (
             "vacancy with the widest gap between its lowest and highest salary",
-            "by salary to \u2212 salary from, highest",
+            "by salary to \u2212 salary from",
         ),
         ("average days between posted date and closing date", "Average days from posted date to closing date of"),
         ("title, firm and town of remote vacancies", "Vacancies with remote = True, each with its title, firm"),

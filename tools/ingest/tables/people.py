@@ -39,7 +39,7 @@ _OF_OTHERS = frozenset({"referred", "introduced", "recommended", "requested", "b
 _PEOPLE = frozenset({
     "staff", "personnel", "emp", "empl", "worker", "client", "technician", "mechanic", "volunteer", "donor", "vet",
     "pupil", "trainer", "therapist", "guide", "adviser", "advisor", "consultant", "colleague", "officer",
-    "tenant", "subscriber",
+    "tenant", "subscriber", "listener", "viewer", "passenger", "applicant", "candidate", "recruiter", "user",
 })  # fmt: skip
 """Further words by which tables of people are called."""
 _GIVEN = frozenset(
@@ -48,7 +48,7 @@ _GIVEN = frozenset(
 """What is done with a thing to a person: `assigned_to`."""
 _PERSONAL = (
     "firstname", "fname", "givenname", "forename", "lastname", "lname", "surname", "familyname", "fullname", "hiredon",
-    "hiredate", "hired", "datehired", "jobtitle",
+    "hiredate", "hired", "datehired", "jobtitle", "username", "signupdate", "signedup",
 )  # fmt: skip
 """Columns that only people have, as one word."""
 

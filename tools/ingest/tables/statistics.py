@@ -117,10 +117,11 @@ class Statistics:
 
     def are_codes(self, table: str, column: str) -> bool:
         """Whether every value is a code: without spaces, with a digit and a letter, as nothing that is counted or told
-        has."""
+        has, or a few capitals."""
+        value = quoted(column)
         query = (
-            f"SELECT bool_and(regexp_matches({quoted(column)}, '^\\S*\\pL\\S*$') AND "
-            f"regexp_matches({quoted(column)}, '\\d')) FROM {quoted(table)} WHERE {quoted(column)} IS NOT NULL"
+            f"SELECT bool_and((regexp_matches({value}, '^\\S*\\pL\\S*$') AND regexp_matches({value}, '\\d')) "
+            f"OR regexp_matches({value}, '^\\p{{Lu}}{{2,5}}$')) FROM {quoted(table)} WHERE {value} IS NOT NULL"
         )
         return bool(self.workspace.rows(query)[0][0])
 

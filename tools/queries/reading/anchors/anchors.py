@@ -50,6 +50,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
+from clew.tools.queries.reading.schema.property_choices import in_asked_unit
 from clew.tools.queries.values import Scalar
 
 _LONGEST_PHRASE = 7
@@ -254,8 +255,9 @@ class Anchors(DegreeAnchors):
         free = text in FREE and before not in ("longest", "shortest")  # "the longest name"
         properties = [] if free or counting else self.words.property(text)
         properties = [] if last == first + 1 and first in self._lacking else properties
-        if text in self.words.labels:  # "Categories" are no values of `categoryID`.
-            properties = [each for each in properties if each.kind != "identifier" or not each.cost]
+        if text in self.words.labels:  # "Categories" are no values of `categoryID`, an "album" is no `album_title`.
+            own = {label for label, _ in self.words.labels[text]}
+            properties = [c for c in properties if not c.cost or not (c.kind == "identifier" or c.label in own)]
         if properties:
             of_kind = text.startswith("number of ") and text.removeprefix("number of ") in self.words.labels
             self._add(first, last, PropertyNoun(tuple(properties)), *([("property", _OF_KIND)] if of_kind else []))
@@ -265,12 +267,15 @@ class Anchors(DegreeAnchors):
             self._add(first, last, PropertyNoun(tuple(amounts)))
         amount = number(before) is not None or (before in _OF_AMOUNTS and text not in self.words.labels)
         if amount and (measured := self.words.measured_in(text)):
-            self._add(first, last, PropertyNoun(tuple(measured)), ("property", 0.1))
-            if following in adjectives() and (wide := self.words.in_unit(self.words.adjective(following), text)):
-                self._add(first, last + 1, PropertyNoun(wide), ("property", 0.1))
+            wide = self.words.in_unit(self.words.adjective(following), text) if following in adjectives() else ()
+            for end, found in ((last, measured), (last + 1, wide)):
+                told = tuple(in_asked_unit(c, text) if before == "many" else c for c in found)
+                if told:
+                    self._add(first, end, PropertyNoun(told), ("property", 0.1))
         asked_unit = text.removeprefix("how many ")  # "How many minutes does it take?"
         if asked_unit != text and asked_unit not in self.words.labels and (of := self.words.measured_in(asked_unit)):
-            self._add(first, last, PropertyNoun(tuple(of), quantity=True), ("property", 0.1))
+            told = tuple(in_asked_unit(each, asked_unit) for each in of)
+            self._add(first, last, PropertyNoun(told, quantity=True), ("property", 0.1))
 
     def _booleans(self, first: int, last: int, booleans: tuple[PropertyChoice, ...], plural: bool) -> None:
         """What has a property that is true: "free trips", "the captains"."""

@@ -50,10 +50,14 @@ class DegreeAnchors(WildAnchors):
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
         lasting = text in ("longest", "longer") and following != "than"
         if lasting and _LASTING & {token.text for token in self.tokens[:first]} and (began := beginnings(self.words)):
-            self._add(first, last, Superlative(began, False, False, lasting=True), ("guess", 0.3))
+            nth = _ORDINALS.get(self.tokens[first - 1].text, 0)
+            lasts = Superlative(began, False, False, skip=nth, lasting=True)
+            self._add(first - bool(nth), last, lasts, ("guess", 0.3))
         degree = meaning_of("degree", text) if following not in ("recently", "recent") else None
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))
+            if nth := _ORDINALS.get(self.tokens[first - 1].text if first else "", 0):
+                self._add(first - 1, last, Superlative((), True, degree == "most", skip=nth))
         elif degree is not None:
             self._add(first, last, Superlative((), False, degree == "high"), ("guess", 0.5))
 

@@ -142,7 +142,7 @@ def signs(asked: QuestionFeatures, reading: Reading) -> Signs:
         "relations said": float(said),
         "named head": float(bool(form.nodes.entities) and form.asks == "nodes"),
         "columns": float(len(form.columns)),
-        "group lost": float(asked.groups and form.asks != "groups"),
+        "group lost": float(asked.groups and form.asks != "groups" and not form.columns),
         "group added": float(form.asks == "groups" and not asked.groups),
         f"{asked.kind}|{_kind(form, asked)}": 1.0,
     }

@@ -45,7 +45,7 @@ def which_value(nodes: Nodes, said: Sequence[Token]) -> Form | None:
 def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feature]:
     """What it costs that a form gives another kind of answer."""
     kind = form.value.kind if form.asks == "value" and form.value is not None else ""
-    if counting and (form.asks == "nodes" or (kind and kind not in _NUMBERS)):
+    if counting and ((form.asks == "nodes" and not form.columns) or (kind and kind not in _NUMBERS)):
         yield "asks", 1.5
     if counting and kind and form.value is not None and _PRICES & set(identifier_words(form.value.property or "")):
         yield "asks", 1.0  # "How many kegs" asks for no price of a keg.

@@ -52,7 +52,7 @@ def condition_noun(left: Item[ConditionNoun], between: Gap, right: Item[Noun], g
     if not between.plain or between.negated:
         return
     if not given.choices:
-        value = given.values[0] if given.values else None
+        value = given.values[0] if len(given.values) == 1 else None
         if isinstance(value, int) and not isinstance(value, bool) and not noun.named and given.upper is None:
             for nodes in grammar.meant(noun):
                 yield grammar.item(left, right, CountOf(given.comparison, value, nodes))

@@ -15,7 +15,7 @@ from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
 from clew.tools.queries.reading.schema.property_words import root
 
-_BUT_NOT = frozenset({"but", "and", "not", "never", "none", "in", "during", "on", "at", "for", "with"})
+_BUT_NOT = frozenset({"but", "and", "not", "never", "none", "in", "during", "on", "at", "for", "with", "the", "a"})
 _DATES = 2
 """Dates of facts that are tried."""
 LESS_THAN_FACTS: Feature = ("guess", 1.0)

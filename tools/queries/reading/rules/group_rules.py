@@ -58,7 +58,8 @@ def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramma
         yield from _first_of_each(left, between, right, grammar)
         return
     for path in ways(group, counted.nodes.label, grammar):
-        features = agreement(path, group.nodes.label, between.words, between, grammar) if path != group.role else []
+        own = list(grammar.unexplained(between)) if between.heavy else []
+        features = own if path == group.role else agreement(path, group.nodes.label, between.words, between, grammar)
         features += [("guess", _TIME_OF_GROUP)] * any(_is_of_time(each) for each in group.nodes.conditions)
         yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
 
@@ -71,7 +72,8 @@ def _first_of_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: G
     """ "the most expensive product in each category"."""
     noun, group = left.meaning, right.meaning
     order = noun.nodes.order
-    if order is None or order.skip or order.grouped or not is_any(group) or noun.named:
+    some = replace(group.nodes, conditions=()) if group.each else group.nodes  # "every Canadian artist"
+    if order is None or order.skip or order.grouped or not is_any(replace(group, nodes=some)) or noun.named:
         return
     if order.by.link is not None and order.by.link.other.label == group.nodes.label:
         yield grammar.item(left, right, noun)  # "the highest average price per product": of all products
@@ -80,6 +82,7 @@ def _first_of_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: G
     for path in own or grammar.joins.paths(noun.nodes.label, group.nodes.label):
         features = [] if own else agreement(path, noun.nodes.label, between.words, between, grammar)
         nodes = replace(noun.nodes, order=replace(order, per=path))
+        nodes = nodes.linked(Link(path, group.nodes)) if group.nodes.conditions else nodes
         yield grammar.item(left, right, replace(noun, nodes=nodes, plural=True), *features)
 
 

@@ -39,7 +39,7 @@ from clew.tools.queries.reading.rules.roles import ways, without_way_back
 _BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
 """What stands between "has been" and "the longest"."""
 _LEAST_OF_PARTICIPLE = 0.4
-_LENGTHS = frozenset({"longest", "shortest"})
+_SIZES, _LENGTHS = frozenset({"biggest", "largest", "greatest", "smallest"}), frozenset({"longest", "shortest"})
 
 
 def value_of(choice: PropertyChoice) -> Value:
@@ -164,8 +164,9 @@ def superlative_property(
 ) -> Iterator[AnyItem]:
     """ "largest population", "highest average price", "longest names"; nothing has more of a date."""
     superlative, owned = left.meaning, right.meaning
-    choices = _ordered(owned.choices, superlative)
-    if grammar.tokens[left.last - 1].text in _LENGTHS and between.empty and owned.function is None:
+    word = grammar.tokens[left.last - 1].text
+    choices = _ordered(owned.choices, superlative, word)
+    if word in _LENGTHS and between.empty and owned.function is None:
         choices = (*(replace(each, kind=LENGTH) for each in owned.choices if each.kind == "text"), *choices)
     if any(meaning_of("functions", text) in WORKED_OUT for text in between.texts):
         return  # "The greatest total distance" is no greatest distance.
@@ -184,17 +185,16 @@ def property_superlative(
         superlative = replace(superlative, descending=not any(choice.kind == "date" for choice in choices))
     if grammar.tokens[right.last - 1].text in _LENGTHS and between.copula and owned.choices[0].kind == "text":
         choices = tuple(replace(each, kind=LENGTH) for each in owned.choices if each.kind == "text")
-    whose = choices and choices[0].kind == LENGTH
-    whose = whose or (left.first > 0 and grammar.tokens[left.first - 1].text == "whose" and between.copula)
-    said = {"the", "is", "are", "was", "were"} if whose else {"the"}
+    whose = left.first > 0 and grammar.tokens[left.first - 1].text == "whose" and between.copula
+    said = {"the", "is", "are", "was", "were"} if whose or (choices and choices[0].kind == LENGTH) else {"the"}
     if set(between.texts) <= said and owned.function is None and not owned.quantity and choices:
         yield grammar.item(left, right, Ranking(superlative, choices))
 
 
-def _ordered(choices: Sequence[PropertyChoice], superlative: Superlative | None = None) -> tuple[PropertyChoice, ...]:
+def _ordered(choices: Sequence[PropertyChoice], superlative: Superlative, text: str = "") -> tuple[PropertyChoice, ...]:
     """The properties of which one can be the greatest; a key, though a number, is no amount, and nothing has the most
-    of a date."""
-    kinds = ("number", "written number", *(() if superlative is not None and superlative.counts else ("date",)))
+    of a date, nor the biggest."""
+    kinds = ("number", "written number", *(() if superlative.counts or text in _SIZES else ("date",)))
     return tuple(choice for choice in choices if choice.kind in kinds)
 
 

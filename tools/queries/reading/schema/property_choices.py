@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.calculated import Calculated, Calculation, Operand
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
 PLACES = frozenset({"position", "rank", "ranking", "place", "placing", "finish", "order"})
@@ -20,6 +21,14 @@ def same(one: PropertyChoice, other: PropertyChoice) -> bool:
 
 def dearer(choice: PropertyChoice, cost: float) -> PropertyChoice:
     return replace(choice, cost=choice.cost + cost)
+
+
+def in_asked_unit(choice: PropertyChoice, unit: str) -> PropertyChoice:
+    """A property in the unit in which it is asked for: the minutes of `duration_seconds`."""
+    if choice.scale == 1.0 or isinstance(choice.name, Calculated):
+        return choice
+    made = Calculation("/", Operand(choice.name, choice.kind == "written number"), choice.scale)
+    return replace(choice, name=Calculated(made, unit), kind="number", scale=1.0)
 
 
 def cheapest(choices: Iterable[PropertyChoice]) -> list[PropertyChoice]:
