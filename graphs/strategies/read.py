@@ -32,7 +32,9 @@ from clew.tools.queries.reading.forms.form_words import meaning, words
 from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
 
-_COUNTED = re.compile(r"\b(?:how many|than) (?:more |fewer |different |other )?([\w'-]+)", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\b(?:how many|than|(?:the|with) (?:most|fewest)) (?:more |fewer |different |other )?([\w'-]+)", re.IGNORECASE
+)
 """What is counted, or what a number is compared with."""
 MOST_TRIED = 5
 """Readings run while none has a result."""
@@ -215,8 +217,11 @@ def _signs(
 
 
 def _loses_a_number(reading: Reading, question: str) -> bool:
-    """Whether a number or a country is not explained, or what is counted: "how many *forklifts* has the depot?"."""
-    counted = {word.lower() for word in _COUNTED.findall(question)} if reading.form.asks == "number" else set()
+    """Whether a number or a country is not explained, or what is counted: "how many *forklifts* has the depot?", "who
+    won the most *awards*"."""
+    ordered = reading.form.nodes.order is not None
+    counts = reading.form.asks == "number" or ordered
+    counted = {word.lower() for word in _COUNTED.findall(question)} if counts else set()
     return any(
         word in counted or word in country_codes() or any(map(str.isdecimal, word)) for word in reading.unexplained
     )

@@ -86,3 +86,32 @@ def test_an_empty_file_of_a_folder_is_left_out_and_named(tmp_path: Path) -> None
 )
 def test_greek_plurals_have_their_singular(word: str, one: str) -> None:
     assert relation_words.singular(word) == one
+
+
+def test_rows_are_referred_to_by_their_kind_by_codes_and_by_who_owns_them(
+    planned: Callable[..., ImportPlan], tmp_path: Path
+) -> None:
+    people = "\n".join(f"{i},fan{i},2023-01-{i:02}" for i in range(1, 13))
+    owned = "\n".join(f"{i},List {i},{i % 12 + 1}" for i in range(1, 25))
+    cast = "\n".join(f"{500 + i // 7},{i % 12 + 1},Role {i}" for i in range(28))
+    rows = "\n".join(f"{500 + i},Series {i}" for i in range(4))
+    majors = "\n".join(f"{3000 + i},Student {i},{('BIO', 'CHE', 'PHY', 'MUS')[i % 4]}" for i in range(20))
+    found = planned(
+        put(
+            tmp_path / "in",
+            {
+                "listener.csv": f"user_id,username,signup_date\n{people}\n",
+                "playlist.csv": f"playlist_id,playlist_name,owner_id\n{owned}\n",
+                "tv_series.csv": f"series_id,title\n{rows}\n",
+                "series_cast.csv": f"series_id,user_id,role_name\n{cast}\n",
+                "department.csv": "dept_code,name\nBIO,Biology\nCHE,Chemistry\nPHY,Physics\nMUS,Music\n",
+                "student.csv": f"student_id,full_name,major\n{majors}\n",
+            },
+        )
+    )
+    assert {("playlist", "owner_id", "listener"), ("student", "major", "department")} <= links(found.model)
+    join = found.model.tables["series_cast"].relationship
+    assert join is not None
+    assert (join.source.table, join.type, join.target.table) == ("tv_series", "CAST", "listener")
+    assert list(found.model.tables["series_cast"].columns) == ["series_id", "user_id", "role_name"]
+    assert not found.model.tables["series_cast"].left_out

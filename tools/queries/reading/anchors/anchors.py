@@ -256,8 +256,8 @@ class Anchors(DegreeAnchors):
         properties = [] if free or counting else self.words.property(text)
         properties = [] if last == first + 1 and first in self._lacking else properties
         if text in self.words.labels:  # "Categories" are no values of `categoryID`, an "album" is no `album_title`.
-            own = {label for label, _ in self.words.labels[text]}
-            properties = [c for c in properties if not c.cost or not (c.kind == "identifier" or c.label in own)]
+            own = {label for label, cost in self.words.labels[text] if not cost}
+            properties = [c for c in properties if not c.cost or (c.kind != "identifier" and c.label not in own)]
         if properties:
             of_kind = text.startswith("number of ") and text.removeprefix("number of ") in self.words.labels
             self._add(first, last, PropertyNoun(tuple(properties)), *([("property", _OF_KIND)] if of_kind else []))

@@ -75,7 +75,7 @@ def _agreement(
         return [*features, *of_degree, ("bare join", 1.0), *([("unexplained", float(others))] if others else [])]
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
-        if len(path) == 1 and _says_nothing(path[0], label) and all(map(_is_verb, heavy)):
+        if len(path) == 1 and _says_nothing(path[0], label) and all(map(is_verb, heavy)):
             best = max(best, _OF_NO_VERB)
         features += [("agreement", (1 - best) * min(2, max(1, len(heavy)))), *of_degree]
         if len(path) == 1:
@@ -98,7 +98,7 @@ def _agreement(
     return features
 
 
-def _is_verb(word: str) -> bool:
+def is_verb(word: str) -> bool:
     """Whether a word is a form of a verb, as far as its ending tells."""
     return (word.endswith(("ed", "ing")) and word != "going") or word in listed("verbs", "irregular")
 

@@ -30,6 +30,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.forms.scoring import with_features
+from clew.tools.queries.reading.rules.agreement import is_verb
 from clew.tools.queries.reading.rules.columns import several
 from clew.tools.queries.reading.rules.edge_values import CLEARLY, done_to, of_relationships
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -77,6 +78,8 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     owned = measured(owned, [token.text for token in grammar.tokens[right.last : right.last + 1]])
     extra = () if owned.function == "difference" and between.says("between") else grammar.unexplained(between)
     extra = (*extra, ("guess", 0.5)) if listed_so and not owned.quantity else extra
+    if between.texts[:1] == between.heavy[:1] != () and not (owned.quantity or is_verb(between.texts[0])):
+        extra = (*extra, ("asks", 1.5))  # The "wifi *password* of X" is not whether X has wifi.
     ends = [right.last, *(grammar.verb_ends(right.last) if owned.quantity or listed_so else ())]
     for last in ends:
         behind = grammar.gap(right.last, last)
