@@ -33,7 +33,7 @@ from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
 
 _COUNTED = re.compile(
-    r"\b(?:how many|than|(?:the|with) (?:most|fewest)) (?:more |fewer |different |other )?([\w'-]+)", re.IGNORECASE
+    r"\b(?:how many|number of|than|(?:the|with) (?:most|fewest)) (?:more |fewer |different |other )?([\w'-]+)", re.I
 )
 """What is counted, or what a number is compared with."""
 MOST_TRIED = 5

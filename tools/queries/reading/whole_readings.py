@@ -97,7 +97,7 @@ def whole_reading(
         features.append(("named head", 1.0))  # One named thing is not counted.
     if (depth := words_of_depth(said)) and (deep := at_any_depth(form)) is not None:
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
-    features += [*incomplete(form), *of_another_kind(form, truth=truth, counting=counting)]
+    features += [*incomplete(form, said), *of_another_kind(form, truth=truth, counting=counting)]
     features += implausible(form, grammar.words.choice, grammar.owned)
     return _reading(item, said, form, features, grammar, words)
 

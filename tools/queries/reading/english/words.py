@@ -144,6 +144,17 @@ def listed(section: str, part: str) -> frozenset[str]:
     return frozenset(_table()[section][part])
 
 
+def fact_verbs(name: str) -> frozenset[str]:
+    """The verbs that speak of a fact by another word than its name: "takes" of an enrolment."""
+    return _fact_verbs().get(name, frozenset())
+
+
+@cache
+def _fact_verbs() -> dict[str, frozenset[str]]:
+    rows = _table()["facts"].values()
+    return {name: frozenset(row["verbs"]) for row in rows for name in row["names"]}
+
+
 @cache
 def unit_names() -> dict[str, list[tuple[str, float]]]:
     """The ending of a property's name that tells its unit → what people call units, with how many of it make one."""

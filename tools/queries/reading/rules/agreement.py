@@ -69,9 +69,9 @@ def _agreement(
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
     compared = sum(word in comparing() for word in said)
     of_degree: list[Feature] = [("unexplained", float(compared))] if compared else []
-    if len(path) > 1 and heavy and path[0].target in grammar.words.events(heavy):  # "booked": by a Booking.
-        said_by = grammar.words.likeness
-        others = sum(not said_by((word,), path[0].target) and word not in comparing() for word in heavy)
+    events = grammar.words.events(heavy) if len(path) > 1 and heavy else []  # "booked": by a Booking.
+    if fact := next((step.target for step in path[:-1] if step.target in events), ""):
+        others = sum(not grammar.words.likeness((word,), fact) and word not in comparing() for word in heavy)
         return [*features, *of_degree, ("bare join", 1.0), *([("unexplained", float(others))] if others else [])]
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)

@@ -15,6 +15,7 @@ from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.reading.schema.fact_paths import through_fact
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.verb_paths import by_verb, done_through
@@ -152,7 +153,7 @@ class Grammar:
         if a.role is not None and len(a.role) > 1 and a.role[-1].target == target:
             own = [a.role, *(path for path in own if path != a.role)]
         events = [each for each in self.words.events(said) if each not in (source, target)]
-        beside = [path for each in events for path in self.joins.through(source, target, each)]
+        beside = [p for fact in events for p in through_fact(self.joins, self.words.schema, source, target, fact)]
         beside += by_verb(self.joins, source, target, said)
         beside += self._further(opened, target) + (self._by_place(own, source, b) if b.named else [])
         beside += done_through(self.joins, source, target, said) if b.named else []
@@ -167,8 +168,8 @@ class Grammar:
             return direct + self._around(label, steps)
         persons = sorted(self.words.persons | self.words.bodies) if a.wild == "who" and said else []
         done = [(person, path) for person in persons for path in done_through(self.joins, person, label, said)]
-        events = self.words.events(said) if persons else []  # "Who ordered X?", by an Order.
-        done += [(who, path) for who in persons for each in events for path in self.joins.through(who, label, each)]
+        ways = [(who, each) for who in persons for each in self.words.events(said)]  # "Who ordered X?", by an Order.
+        done += [(who, p) for who, fact in ways for p in through_fact(self.joins, self.words.schema, who, label, fact)]
         return direct + done
 
     def meant(self, noun: Noun) -> list[Nodes]:

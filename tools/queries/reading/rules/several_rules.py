@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, sets
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Grouped, Item, Noun, Operator, Whole
 from clew.tools.queries.reading.rules.agreement import comparing
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -105,9 +106,12 @@ def _counts(item: AnyItem, grammar: Grammar) -> bool:
     return " ".join(token.text for token in grammar.tokens[item.first : item.last]).endswith(_OF_COUNTS)
 
 
-def incomplete(form: Form) -> tuple[Feature, ...]:
-    """What a difference of other than two nodes costs."""
-    return (("asks", 3.0),) if form.function == "difference" and len(form.nodes.entities) < 2 else ()
+def incomplete(form: Form, said: Sequence[Token]) -> tuple[Feature, ...]:
+    """What a difference of other than two nodes costs, and either of two where "both" are said."""
+    if form.function == "difference" and len(form.nodes.entities) < 2:
+        return (("asks", 3.0),)
+    either = form.asks == "nodes" and any(len({e.name for e in each.entities}) > 1 for each in sets(form.nodes)[1:])
+    return (("asks", 1.0),) if either and any(token.text == "both" for token in said) else ()
 
 
 def is_kind_of(noun: Noun, between: Gap, grammar: Grammar) -> bool:

@@ -14,7 +14,7 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortens
-from clew.tools.queries.reading.english.words import kinds, people
+from clew.tools.queries.reading.english.words import fact_verbs, kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.calculated_words import alike, by_name, is_duration, times_to
@@ -144,10 +144,11 @@ class SchemaWords(RoleWords):
         return [words[0] for words in named if len(words) == 2 and words[1] in NUMBERING and words[0] in people()]
 
     def likeness(self, words: Sequence[str], label: str) -> float:
-        """1 where a word and a label have one root ("admitted", Admission), else 0."""
-        roots = {root(word).rstrip("ts") for word in words}
-        own = {root(word.removesuffix("ion")).rstrip("ts") for word in identifier_words(label)}
-        return float(bool(roots & own))
+        """1 where a word and a label have one root ("admitted", Admission; "enrolled", Enrolment), else 0."""
+        roots = {_bare_root(word) for word in words}
+        named = identifier_words(label)
+        own = {_bare_root(word.removesuffix("ion").removesuffix("ment")) for word in named}
+        return float(bool(roots & own) or any(not fact_verbs(word).isdisjoint(words) for word in named))
 
     def events(self, words: Sequence[str]) -> list[str]:
         """The labels whose names share a root with a verb: Booking of "booked"."""
@@ -210,3 +211,9 @@ class SchemaWords(RoleWords):
         ahead = [Step(r.type, True, target) for r in self.schema.relations if (r.source, r.target) == (source, target)]
         back = [Step(r.type, False, target) for r in self.schema.relations if (r.source, r.target) == (target, source)]
         return [*ahead, *back]
+
+
+def _bare_root(word: str) -> str:
+    """The root without what a verb and its noun differ in."""
+    found = root(word).rstrip("ts")
+    return found[:-1] if found.endswith("ll") else found

@@ -1,0 +1,42 @@
+"""The ways between two labels through the rows of a fact, two steps beyond which the other one may be: students who
+enrolled in a course, by an Enrolment in a Section of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clew.tools.graph.schema import Schema
+from clew.tools.queries.reading.forms.form import Path, Step, turned
+from clew.tools.queries.reading.schema.joins import Joins
+
+_TO_ONE = 1.05
+"""Relationships of a type for each node that it may start from, up to which a node has one."""
+
+
+def through_fact(joins: Joins, schema: Schema, source: str, target: str, fact: str) -> list[Path]:
+    """The paths from one label to another through a fact.
+
+    Args:
+        joins: The steps between labels.
+        schema: The schema of the graph.
+        source: The label at the beginning.
+        target: The label at the end.
+        fact: The label of the fact.
+
+    Returns:
+        Those of two steps; where there are none, those of three, on which each fact has one node at each end.
+    """
+    if found := joins.through(source, target, fact):
+        return found
+    ahead = [(first, *rest) for first in joins.direct(source, fact) for rest in _two_steps(schema, fact, target)]
+    back = [(first, *rest) for first in joins.direct(target, fact) for rest in _two_steps(schema, fact, source)]
+    return [*ahead, *(turned(path, target) for path in back)]
+
+
+def _two_steps(schema: Schema, source: str, target: str) -> Iterator[Path]:
+    """The ways of two steps, each to one node at most."""
+    single = [r for r in schema.relations if r.count <= _TO_ONE * schema.labels.get(r.source, 0)]
+    for first in (r for r in single if r.source == source):
+        for second in (r for r in single if r.source == first.target and r.target == target):
+            if first.target not in (source, target):
+                yield Step(first.type, True, first.target), Step(second.type, True, target)
