@@ -153,7 +153,7 @@ class Grammar:
         if a.role is not None and len(a.role) > 1 and a.role[-1].target == target:
             own = [a.role, *(path for path in own if path != a.role)]
         events = [each for each in self.words.events(said) if each not in (source, target)]
-        beside = [p for fact in events for p in through_fact(self.joins, self.words.schema, source, target, fact)]
+        beside = [p for fact in events for p in through_fact(self.joins, self.words, source, target, fact)]
         beside += by_verb(self.joins, source, target, said)
         beside += self._further(opened, target) + (self._by_place(own, source, b) if b.named else [])
         beside += done_through(self.joins, source, target, said) if b.named else []
@@ -169,7 +169,7 @@ class Grammar:
         persons = sorted(self.words.persons | self.words.bodies) if a.wild == "who" and said else []
         done = [(person, path) for person in persons for path in done_through(self.joins, person, label, said)]
         ways = [(who, each) for who in persons for each in self.words.events(said)]  # "Who ordered X?", by an Order.
-        done += [(who, p) for who, fact in ways for p in through_fact(self.joins, self.words.schema, who, label, fact)]
+        done += [(who, p) for who, fact in ways for p in through_fact(self.joins, self.words, who, label, fact)]
         return direct + done
 
     def meant(self, noun: Noun) -> list[Nodes]:

@@ -8,29 +8,34 @@ from collections.abc import Iterator
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.reading.forms.form import Path, Step, turned
 from clew.tools.queries.reading.schema.joins import Joins
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _TO_ONE = 1.05
 """Relationships of a type for each node that it may start from, up to which a node has one."""
 
 
-def through_fact(joins: Joins, schema: Schema, source: str, target: str, fact: str) -> list[Path]:
+def through_fact(joins: Joins, words: SchemaWords, source: str, target: str, fact: str) -> list[Path]:
     """The paths from one label to another through a fact.
 
     Args:
         joins: The steps between labels.
-        schema: The schema of the graph.
+        words: The words of the schema.
         source: The label at the beginning.
         target: The label at the end.
         fact: The label of the fact.
 
     Returns:
-        Those of two steps; where there are none, those of three, on which each fact has one node at each end.
+        Those of two steps; where there are none, those of three, on which a fact has one node at each end. People are
+        no facts.
     """
-    if found := joins.through(source, target, fact):
+    found = joins.through(source, target, fact)
+    if found or fact in words.persons:
         return found
+    schema = words.schema
     ahead = [(first, *rest) for first in joins.direct(source, fact) for rest in _two_steps(schema, fact, target)]
     back = [(first, *rest) for first in joins.direct(target, fact) for rest in _two_steps(schema, fact, source)]
-    return [*ahead, *(turned(path, target) for path in back)]
+    found = [*ahead, *(turned(path, target) for path in back)]
+    return [path for path in found if len({source, *(step.target for step in path)}) > len(path)]
 
 
 def _two_steps(schema: Schema, source: str, target: str) -> Iterator[Path]:
@@ -38,5 +43,4 @@ def _two_steps(schema: Schema, source: str, target: str) -> Iterator[Path]:
     single = [r for r in schema.relations if r.count <= _TO_ONE * schema.labels.get(r.source, 0)]
     for first in (r for r in single if r.source == source):
         for second in (r for r in single if r.source == first.target and r.target == target):
-            if first.target not in (source, target):
-                yield Step(first.type, True, first.target), Step(second.type, True, target)
+            yield Step(first.type, True, first.target), Step(second.type, True, target)
