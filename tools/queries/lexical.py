@@ -65,7 +65,7 @@ def overlaps(start: int, end: int, spans: Iterable[Span]) -> bool:
 
 def stem(word: str) -> str:
     """A crude English stem: director, directed and directors have the same, and so have teach and taught."""
-    if (base := _bases().get(word)) is not None:
+    if (base := base_of(word)) != word:
         return stem(base)
     for suffix in SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= (2 if suffix == "ies" else 3):
@@ -77,6 +77,11 @@ def _undoubled(word: str) -> str:
     """A stem without the second of two consonants that an ending doubles: "ship" of "shipped" and of "shipper"."""
     doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] in "bdgmnprt"
     return word[:-1] if doubled or (len(word) > 5 and word.endswith("ll")) else word
+
+
+def base_of(word: str) -> str:
+    """The base of an irregular form of a verb; any other word itself."""
+    return _bases().get(word, word)
 
 
 @cache

@@ -91,6 +91,7 @@ def test_greek_plurals_have_their_singular(word: str, one: str) -> None:
 def test_rows_are_referred_to_by_their_kind_by_codes_and_by_who_owns_them(
     planned: Callable[..., ImportPlan], tmp_path: Path
 ) -> None:
+    pets = "".join(f"{i},Pet {i},{i % 3 + 1}\n" for i in range(1, 13))
     people = "\n".join(f"{i},fan{i},2023-01-{i:02}" for i in range(1, 13))
     owned = "\n".join(f"{i},List {i},{i % 12 + 1}" for i in range(1, 25))
     cast = "\n".join(f"{500 + i // 7},{i % 12 + 1},Role {i}" for i in range(28))
@@ -106,10 +107,15 @@ def test_rows_are_referred_to_by_their_kind_by_codes_and_by_who_owns_them(
                 "series_cast.csv": f"series_id,user_id,role_name\n{cast}\n",
                 "department.csv": "dept_code,name\nBIO,Biology\nCHE,Chemistry\nPHY,Physics\nMUS,Music\n",
                 "student.csv": f"student_id,full_name,major\n{majors}\n",
+                "partner_zoos.csv": "partner_zoo_id,name\n1,Brackwater\n2,Lindenau\n3,Harrow\n",
+                "animals.csv": f"animal_id,nickname,origin_zoo_id\n{pets}",
             },
         )
     )
-    assert {("playlist", "owner_id", "listener"), ("student", "major", "department")} <= links(found.model)
+    assert {
+        ("playlist", "owner_id", "listener"), ("student", "major", "department"),
+        ("animals", "origin_zoo_id", "partner_zoos"),
+    } <= links(found.model)  # fmt: skip
     join = found.model.tables["series_cast"].relationship
     assert join is not None
     assert (join.source.table, join.type, join.target.table) == ("tv_series", "CAST", "listener")

@@ -101,6 +101,53 @@ def test_the_best_reading(reader: Reader, question: str, read: str) -> None:
     assert read.lower() in words(best_reading(reader, question, NAMES).form).lower()
 
 
+COLLEGE = Schema(
+    {"Student": 60, "Enrolment": 250, "Section": 70, "Course": 45, "Parcel": 90, "Customer": 40},
+    (
+        Relation("HAS_STUDENT", "Enrolment", "Student", 250), Relation("HAS_SECTION", "Enrolment", "Section", 250),
+        Relation("HAS_COURSE", "Section", "Course", 70), Relation("HAS_SENDER", "Parcel", "Customer", 90),
+        Relation("HAS_RECIPIENT", "Parcel", "Customer", 90),
+    ),
+    (
+        Property("Student", "name", "STRING", 60, ("Una Fell", "Ira Quist")),
+        Property("Enrolment", "name", "STRING", 250, ("1", "2")),
+        Property("Section", "name", "STRING", 70, ("2001", "2002")),
+        Property("Course", "name", "STRING", 45, ("Algebra", "Surveying")),
+        Property("Course", "credits", "INTEGER", 45, (5, 10), 5, 20),
+        Property("Parcel", "name", "STRING", 90, ("5001", "5002")),
+        Property("Parcel", "shipped_date", "DATE", 90, ("2024-01-02", "2024-12-30")),
+        Property("Parcel", "delivered_date", "DATE", 80, ("2024-01-05", "2025-01-03")),
+        Property("Course", "duration_seconds", "INTEGER", 45, (300, 900), 60, 9000),
+        Property("Customer", "name", "STRING", 40, ("Lantern Toys", "Ada Mill")),
+    ),
+    "1",
+)  # fmt: skip
+COLLEGE_NAMES = {
+    "Algebra": Entity("c1", "Algebra", "Course"), "Surveying": Entity("c2", "Surveying", "Course"),
+    "Una Fell": Entity("s1", "Una Fell", "Student"), "5001": Entity("p1", "5001", "Parcel"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("students enrolled in Algebra", "that are student of enrolments with section sections with course Algebra"),
+        ("how many students take Algebra", "Number of students that are student of enrolments with section sections"),
+        ("courses that Una Fell is enrolled in", "Courses that are course of sections that are section of enrolments"),
+        ("students enrolled in both Algebra and Surveying", "with course Algebra and that are student of enrolments"),
+        ("which customer has sent the most parcels", "Customers, by number of parcels, highest first: 1"),
+        ("customers who never sent a parcel", "Customers not that are sender of parcels"),
+        ("when was parcel 5001 delivered", "delivered date of 5001"),
+        ("when was parcel 5001 shipped", "shipped date of 5001"),
+        ("how many minutes does Algebra last", "minutes (duration seconds \u00f7 60) of Algebra"),
+        ("the second most enrolled student", "highest first: 1 after the first 1"),
+    ],
+)
+def test_facts_between_two_sets(question: str, read: str) -> None:
+    form = best_reading(reader_of(COLLEGE, COLLEGE_NAMES), question, COLLEGE_NAMES).form
+    assert read.lower() in words(form).lower()
+
+
 @pytest.mark.parametrize("question", ["most prolific actor", "total title of Orbiters", "which series cost the most"])
 def test_no_place_in_an_order_is_an_amount(reader: Reader, question: str) -> None:
     assert "billing position" not in words(best_reading(reader, question, NAMES).form)

@@ -168,6 +168,9 @@ def _agreement(
         return _OWN, "a row of the same table, by its name"
     if table != other and had and (core == noun[-len(core) :] or table_words.is_abbreviation(core, noun)):
         return _HEAD, f"short for {' '.join(noun)}"
+    kinds = [name for name in statistics.tables if statistics.noun(name)[-1] == core[-1]]
+    if table != other and had and kinds == [other] and len(core) > 1:
+        return _HEAD, f"one of the {other}"  # The `origin_zoo_id` of animals, beside `partner_zoos`.
     if table != other and _stem(core, noun):
         return _STEM, f"the same stem as {' '.join(noun)}"
     is_done = core[-1] in ("by", "to")

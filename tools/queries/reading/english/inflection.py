@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from clew.tools.queries.lexical import base_of
+
 _UNCHANGED = frozenset({"series", "species", "aircraft", "sheep", "means", "headquarters"})
 """Nouns of which the plural is the singular."""
 
@@ -63,6 +65,7 @@ _LEAST_ROOT = 5
 def kin(word: str) -> str:
     """What a verb and the nouns made of it have in common: "reserv" of "reserved" and "reservation"; a short word
     itself."""
+    word = base_of(word)
     for ending in _DERIVED:
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST_ROOT:
             base = word[: -len(ending)]

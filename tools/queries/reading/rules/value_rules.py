@@ -30,7 +30,6 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.forms.scoring import with_features
-from clew.tools.queries.reading.rules.agreement import is_verb
 from clew.tools.queries.reading.rules.columns import several
 from clew.tools.queries.reading.rules.edge_values import CLEARLY, done_to, of_relationships
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -78,8 +77,6 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     owned = measured(owned, [token.text for token in grammar.tokens[right.last : right.last + 1]])
     extra = () if owned.function == "difference" and between.says("between") else grammar.unexplained(between)
     extra = (*extra, ("guess", 0.5)) if listed_so and not owned.quantity else extra
-    if between.texts[:1] == between.heavy[:1] != () and not (owned.quantity or is_verb(between.texts[0])):
-        extra = (*extra, ("asks", 1.5))  # The "wifi *password* of X" is not whether X has wifi.
     ends = [right.last, *(grammar.verb_ends(right.last) if owned.quantity or listed_so else ())]
     for last in ends:
         behind = grammar.gap(right.last, last)
@@ -88,8 +85,8 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         for item in values_of(left, replace(right, last=last), owned, noun, grammar):
             value = item.meaning.form.value if isinstance(item.meaning, Whole) else None
             verbs = behind.heavy or tuple(word for word in behind.words if word == "worth")
-            told = value is not None and _tells(value, events, verbs, grammar)
-            features = (*extra, ("property", _TOLD)) if told else unsaid
+            told = 0.0 if value is None else _tells(value, events, verbs, grammar)
+            features = (*extra, ("property", _TOLD * told)) if told else unsaid
             if not told and verbs and grammar.tokens[left.first].text == "when":
                 features = (*features, ("asks", 1.0))  # Of several dates the verb says which one.
             done = owned.quantity and not between.copula
@@ -105,20 +102,20 @@ def measured(owned: PropertyNoun, verbs: Sequence[str]) -> PropertyNoun:
     return replace(owned, choices=tuple(c for c in owned.choices if _MASSES & set(identifier_words(c.name))))
 
 
-def _tells(value: Value, events: Sequence[str], verbs: tuple[str, ...], grammar: Grammar) -> bool:
+def _tells(value: Value, events: Sequence[str], verbs: tuple[str, ...], grammar: Grammar) -> float:
     """Whether the verbs behind a question are those of what it asks for: "when does X start", "when was X booked", "how
-    many goals has X scored"."""
+    many goals has X scored"; less if they are only synonyms: a `shipped_date`, of "delivered"."""
     if value.link is not None and value.link.path[-1].target in events:
-        return True
+        return 1.0
     if value.link is not None and verbs and grammar.joins.agreement(verbs, value.link.path[-1]) > CLEARLY:
-        return True
+        return 1.0
     named = identifier_words(value.property or "")
     if verbs and _PLACES & set(named) and set(verbs) <= listed("before", "values"):
-        return True
+        return 1.0
     roots = {root(word) for word in named}
-    return bool(verbs) and all(
-        root(verb) in roots or any(other in named for other in nouns().get(verb, ())) for verb in verbs
-    )
+    others = [verb for verb in verbs if root(verb) not in roots]
+    known = all(any(other in named for other in nouns().get(verb, ())) for verb in others)
+    return float(bool(verbs) and known) * (0.5 if others else 1.0)
 
 
 def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:

@@ -132,6 +132,8 @@ class PropertyWords:
             near = [(c, d) for c, d in near if not is_place(c) or singular(phrase) in PLACES]
             said = [c for c, _ in near if phrase in identifier_words(c.name)]  # "shipped" is not of `shipName`
             near = [(c, d if c in said or not said else _PART + _NEARLY) for c, d in near]
+            own = {(c.label, c.kind) for c in said}  # "Delivered" is of `delivered_date` before `shipped_date`.
+            found = [dearer(c, _SYNONYM) if c.cost >= _SYNONYM and (c.label, c.kind) in own else c for c in found]
             found += [dearer(c, d) for c, d in near if c.kind != "date" or not found or singular(phrase) == phrase]
         if " " in phrase and not found:
             found += [dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
