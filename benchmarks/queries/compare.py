@@ -1,8 +1,10 @@
 """What a change won and lost, question by question: two files that `reading` or `offices` wrote with --json.
 
-python -m benchmarks.queries.offices --home HOME --json before.json
-python -m benchmarks.queries.offices --home HOME --json now.json
-python -m benchmarks.queries.compare before.json now.json
+Only questions that both runs asked are compared.
+
+    python -m benchmarks.queries.offices --home HOME --json before.json
+    python -m benchmarks.queries.offices --home HOME --json now.json
+    python -m benchmarks.queries.compare before.json now.json
 """
 
 from __future__ import annotations
@@ -15,13 +17,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-class Change(NamedTuple):
-    """A question that one of two runs answers right."""
+class Asked(NamedTuple):
+    """A question that both runs were asked."""
 
-    won: bool
     name: str
     before: Mapping[str, Any]
     now: Mapping[str, Any]
+
+    @property
+    def won(self) -> bool:
+        return self.now["right"] and not self.before["right"]
+
+    @property
+    def lost(self) -> bool:
+        return self.before["right"] and not self.now["right"]
 
     def line(self) -> str:
         """The set, the question, both confidences, and the first answers of both."""
@@ -30,14 +39,13 @@ class Change(NamedTuple):
         return f"{'won ' if self.won else 'lost'} {self.name}: {self.now['question']} | {told}"
 
 
-def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
-    """The changes among the questions that both runs asked, set by set."""
+def compared(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Asked]:
+    """The questions that both runs were asked, set by set."""
     for name, figures in now.items():
         known = {each["question"]: each for each in before.get(name, {}).get("questions", ())}
         for each in figures.get("questions", ()):
-            old = known.get(each["question"])
-            if old is not None and bool(old["right"]) != bool(each["right"]):
-                yield Change(bool(each["right"]), name, old, each)
+            if (old := known.get(each["question"])) is not None:
+                yield Asked(name, old, each)
 
 
 def main() -> int:
@@ -46,12 +54,11 @@ def main() -> int:
     parser.add_argument("now", type=Path, help="those of the run after it")
     args = parser.parse_args()
     before, now = (json.loads(path.read_text(encoding="utf-8")) for path in (args.before, args.now))
-    found = list(changes(before, now))
-    for each in found:
-        print(each.line())
-    asked = sum(len(figures.get("questions", ())) for figures in now.values())
-    won = sum(each.won for each in found)
-    print(f"{asked} questions: {won} won, {len(found) - won} lost")
+    asked = list(compared(before, now))
+    for each in asked:
+        if each.won or each.lost:
+            print(each.line())
+    print(f"{len(asked)} questions: {sum(e.won for e in asked)} won, {sum(e.lost for e in asked)} lost")
     return 0
 
 

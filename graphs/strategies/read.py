@@ -219,8 +219,7 @@ def _signs(
 def _loses_a_number(reading: Reading, question: str) -> bool:
     """Whether a number or a country is not explained, or what is counted: "how many *forklifts* has the depot?", "who
     won the most *awards*"."""
-    ordered = reading.form.nodes.order is not None
-    counts = reading.form.asks == "number" or ordered
+    counts = reading.form.asks == "number" or reading.form.nodes.order is not None
     counted = {word.lower() for word in _COUNTED.findall(question)} if counts else set()
     return any(
         word in counted or word in country_codes() or any(map(str.isdecimal, word)) for word in reading.unexplained

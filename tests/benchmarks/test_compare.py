@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.queries.compare import changes
+from benchmarks.queries.compare import compared
 
 
 def run(**right: bool) -> dict[str, Any]:
@@ -13,6 +13,8 @@ def run(**right: bool) -> dict[str, Any]:
 
 
 def test_what_is_won_and_lost() -> None:
-    found = list(changes(run(a=True, b=False, c=True), run(a=False, b=True, c=True, d=True)))
-    assert [(each.won, each.now["question"]) for each in found] == [(False, "a"), (True, "b")]
+    found = list(compared(run(a=True, b=False, c=True), run(a=False, b=True, c=True, d=True)))
+    assert [(each.now["question"], each.won, each.lost) for each in found] == [
+        ("a", False, True), ("b", True, False), ("c", False, False),
+    ]  # fmt: skip
     assert found[0].line() == "lost shop: a | 0.50 x → 0.50 nothing"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.clause_order import COMMA
 from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.reading.english.words import phrase
 from clew.tools.queries.reading.forms.items import Item, PropertyChoice, PropertyNoun
@@ -19,8 +20,6 @@ _LONGEST, _MOST = 3, 8
 """Words of one column; columns of a list."""
 _DEAREST = 0.7
 """What a word for a property may cost."""
-_COMMA = 2
-"""Characters between two words with a comma."""
 
 
 def column_lists(tokens: Sequence[Token], words: SchemaWords) -> Iterator[Item[PropertyNoun]]:
@@ -50,7 +49,7 @@ def _columns(
         start = end
         if found:
             joined = tokens[start].text == "and" if start < len(tokens) else False
-            if not joined and not (start < len(tokens) and tokens[start].start - tokens[start - 1].end >= _COMMA):
+            if not joined and not (start < len(tokens) and tokens[start].start - tokens[start - 1].end >= COMMA):
                 break
             start += joined
             start += start < len(tokens) and tokens[start].text in _ITS | {"the"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Form, Nodes, Path, Value
+from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -19,12 +19,12 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.group_rules import ways_to
 from clew.tools.queries.reading.rules.period_rules import dates_of
 
-_GROUPED = ("text", "boolean", "identifier", "number")
-"""Kinds of properties by whose values things are grouped."""
 _EXISTS = frozenset({"have", "has", "had", "having", "are", "is", "were", "was", "there", "where", "did", "saw", "see"})
 """Words between a value and the number of what has it."""
+_GROUPED = ("text", "boolean", "identifier")
 _MOST = 4
 """Properties that a word may mean which are tried."""
 
@@ -35,8 +35,8 @@ def property_count(left: Item[PropertyNoun], between: Gap, right: Item[CountOf],
     if owned.function or owned.also or between.negated or set(between.heavy) - _EXISTS:
         return
     bound = (counted.comparison, float(counted.number))
-    for choice in owned.choices[:_MOST]:
-        for path, costs in _ways(counted.nodes, choice, grammar):
+    for choice in _groups(owned):
+        for path, costs in ways_to(counted.nodes, choice, grammar):
             form = Form("groups", counted.nodes, None, "count", choice.name, path, bound=bound)
             for last in (right.last, *grammar.verb_ends(right.last)):
                 spanning = replace(right, last=last)
@@ -55,8 +55,8 @@ def property_worked_out(
     bound = (given.comparison, float(given.values[0]))
     for measured in given.choices[:_MOST]:
         nodes = given.of or Nodes(measured.label)
-        for choice in owned.choices[:_MOST] if not measured.of_relation else ():
-            for path, costs in _ways(nodes, choice, grammar):
+        for choice in _groups(owned) if not measured.of_relation else ():
+            for path, costs in ways_to(nodes, choice, grammar):
                 value = Value(measured.name, kind=measured.kind)
                 form = Form("groups", nodes, value, given.function, choice.name, path, bound=bound)
                 known = ("property", measured.cost), ("property", choice.cost)
@@ -84,15 +84,6 @@ def number_of_groups(left: Item[Operator], between: Gap, right: Item[Whole], gra
         yield grammar.item(left, right, Whole(replace(form, asks="number")))
 
 
-def _ways(
-    nodes: Nodes, choice: PropertyChoice, grammar: Grammar
-) -> Iterator[tuple[Path, tuple[tuple[str, float], ...]]]:
-    """The ways to what has a property: the things themselves, or what each of them is linked to."""
-    if choice.of_relation or choice.kind not in _GROUPED or (choice.kind == "number" and choice.cost):
-        return
-    if choice.label == nodes.label:
-        yield (), ()
-        return
-    for path in grammar.joins.paths(nodes.label, choice.label):
-        if len(path) == 1:
-            yield path, (("linked value", 1.0),)
+def _groups(owned: PropertyNoun) -> list[PropertyChoice]:
+    """The properties that a word may mean by whose values things are grouped; by numbers only where it names them."""
+    return [c for c in owned.choices[:_MOST] if c.kind in _GROUPED or (c.kind == "number" and not c.cost)]

@@ -33,11 +33,19 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules import bare_properties as bare
 from clew.tools.queries.reading.rules import bounded_groups as having
-from clew.tools.queries.reading.rules import columns, contents, journeys, number_of, only, ranked_links, two_verbs
+from clew.tools.queries.reading.rules import (
+    but_not,
+    columns,
+    contents,
+    journeys,
+    number_of,
+    only,
+    ranked_links,
+    two_verbs,
+)
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
 from clew.tools.queries.reading.rules import condition_rules as conditions
-from clew.tools.queries.reading.rules import dated_facts as facts
 from clew.tools.queries.reading.rules import edge_values as edges
 from clew.tools.queries.reading.rules import group_rules as groups
 from clew.tools.queries.reading.rules import limit_rules as limits
@@ -170,8 +178,8 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     ),
     (Whole, Superlative): (number_of.number_superlative,),
     (Noun, CountOf): (conditions.noun_count,),
-    (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared, facts.not_so),
-    (Noun, Number): (numbers.noun_number, facts.not_then),
+    (Noun, ConditionNoun): (conditions.noun_condition, own.noun_compared, but_not.not_so),
+    (Noun, Number): (numbers.noun_number, but_not.not_then),
 }
 _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Noun): (statements.among, statements.includes, statements.wrong_kind),

@@ -7,15 +7,13 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS
-from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Condition, Link, Nodes
-from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Item, Noun, Number
+from clew.tools.queries.reading.forms.form import Link, Nodes
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Noun
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
 from clew.tools.queries.reading.schema.property_words import root
 
-_BUT_NOT = frozenset({"but", "and", "not", "never", "none", "in", "during", "on", "at", "for", "with", "the", "a"})
 _DATES = 2
 """Dates of facts that are tried."""
 LESS_THAN_FACTS: Feature = ("guess", 1.0)
@@ -59,41 +57,3 @@ def _of_fact(link: Link, said: Sequence[str], grammar: Grammar) -> Link | None:
             return None
         return Link((first,), Nodes(first.target, links=(replace(link, path=(rest,)),)))
     return link if len(link.path) == 1 and not link.path[0].forward else None
-
-
-def not_then(left: Item[Noun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "customers who ordered in 1996" + "but not in 1997": who have no such facts of another time."""
-    noun, value = left.meaning, right.meaning
-    if not value.date or not between.negated or noun.wild or not set(between.texts) <= _BUT_NOT:
-        return
-    for link in noun.nodes.links[-1:]:
-        dated = [each for each in link.other.conditions if _is_time(each)]
-        for choice in comparable(link.other.label, grammar, dates=True) if link.positive and dated else ():
-            given = ConditionNoun((choice,), "=", (value.value,))
-            for found in conditions(choice, given, False, grammar) if choice.name == dated[0].property else ():
-                kept = tuple(each for each in link.other.conditions if each not in dated)
-                denied = replace(link, other=replace(link.other, conditions=(*kept, *found)), negated=True)
-                nodes = replace(noun.nodes, links=(*noun.nodes.links, denied))
-                yield grammar.item(left, right, replace(noun, nodes=nodes))
-
-
-def not_so(left: Item[Noun], between: Gap, right: Item[ConditionNoun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "places with check-ins on Sunday" + "but not on Monday": that have none with another value."""
-    noun, given = left.meaning, right.meaning
-    denied = between.negated and between.says("but", "and") and set(between.texts) <= _BUT_NOT
-    if not denied or noun.wild or given.comparison != "=" or given.than is not None or given.test:
-        return
-    for link in noun.nodes.links[-1:]:
-        known = {each.property for each in link.other.conditions if each.predicate is not None}
-        for choice in given.choices if link.positive else ():
-            if choice.label != link.other.label or choice.of_relation or choice.name not in known:
-                continue
-            for found in conditions(choice, given, False, grammar):
-                kept = tuple(each for each in link.other.conditions if each.property != choice.name)
-                other = replace(link, other=replace(link.other, conditions=(*kept, *found)), negated=True)
-                nodes = replace(noun.nodes, links=(*noun.nodes.links, other))
-                yield grammar.item(left, right, replace(noun, nodes=nodes))
-
-
-def _is_time(condition: Condition) -> bool:
-    return condition.predicate is not None and condition.predicate.kind == "date" and not condition.negated

@@ -21,6 +21,7 @@ from clew.tools.queries.reading.forms.form import (
 )
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
+    Feature,
     Grouped,
     GroupedBy,
     Item,
@@ -42,6 +43,7 @@ from clew.tools.queries.reading.rules.value_rules import form_of_value
 _TIME_OF_GROUP = 0.3
 """What it costs that a time says which groups there are, and not which things are counted for each."""
 _OTHERS_LOST = 0.7
+"""What it costs that a number is not told for each of others; for each of several times it costs 1."""
 _PERIODS = frozenset({"year", "quarter", "month", "week", "decade"})
 _MOST_STEPS = 2
 """A group is fewer relationships than this away from what has the amount."""
@@ -229,29 +231,32 @@ def _total_by_property(
 
 
 def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "customers per country"."""
+    """ "customers per country"; "the best paid job of each state"."""
     noun, owned = left.meaning, right.meaning
     if not between.of_each or between.negated or set(between.heavy) - {"by", "per"}:
         return
     order = noun.nodes.order
     for choice in owned.choices:
-        if choice.of_relation or choice.kind not in ("text", "boolean", "date"):
-            continue
-        if order is not None and choice.label == noun.nodes.label and not (noun.named or order.skip):
-            nodes = replace(noun.nodes, order=replace(order, per_property=choice.name))
-            yield grammar.item(left, right, replace(noun, nodes=nodes, plural=True), ("property", choice.cost))
-            continue
-        if choice.label == noun.nodes.label:
-            yield grammar.item(left, right, GroupedBy(noun.nodes, choice.name), ("property", choice.cost))
-            continue
-        for path in grammar.joins.paths(noun.nodes.label, choice.label):
-            if len(path) == 1 and order is not None and not (noun.named or order.skip or order.grouped):
-                nodes = replace(noun.nodes, order=replace(order, per=path, per_property=choice.name))
-                first = replace(noun, nodes=nodes, plural=True)
-                yield grammar.item(left, right, first, ("property", choice.cost), ("linked value", 1.0))
-            elif len(path) == 1:
-                meaning = GroupedBy(noun.nodes, choice.name, path)
-                yield grammar.item(left, right, meaning, ("property", choice.cost), ("linked value", 1.0))
+        for path, costs in ways_to(noun.nodes, choice, grammar) if choice.kind in ("text", "boolean", "date") else ():
+            if order is None or noun.named or order.skip or (path and order.grouped):
+                meaning: Noun | GroupedBy = GroupedBy(noun.nodes, choice.name, path)
+            else:
+                nodes = replace(noun.nodes, order=replace(order, per=path or order.per, per_property=choice.name))
+                meaning = replace(noun, nodes=nodes, plural=True)
+            yield grammar.item(left, right, meaning, ("property", choice.cost), *costs)
+
+
+def ways_to(nodes: Nodes, choice: PropertyChoice, grammar: Grammar) -> Iterator[tuple[Path, tuple[Feature, ...]]]:
+    """The ways from a set to what has a property, with what they cost: the things themselves, or what each is linked
+    to."""
+    if choice.of_relation:
+        return
+    if choice.label == nodes.label:
+        yield (), ()
+        return
+    for path in grammar.joins.paths(nodes.label, choice.label):
+        if len(path) == 1:
+            yield path, (("linked value", 1.0),)
 
 
 def groups_lost(said: Sequence[Token], form: Form, grammar: Grammar) -> float:

@@ -18,10 +18,8 @@ _COUNTING = frozenset({"most", "fewest", "least"})
 
 def counts(nodes: Nodes, others: Nodes) -> bool:
     """Whether a set is ordered by the number of the others that it is linked to."""
-    order = nodes.order
-    return (
-        order is not None and order.by.property is None and order.by.link is not None and order.by.link.other == others
-    )
+    by = nodes.order.by if nodes.order is not None else None
+    return by is not None and by.property is None and by.link is not None and by.link.other == others
 
 
 def by_linked_order(items: Iterable[AnyItem], left: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:

@@ -5,13 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clew.tools.graph.schema import Schema
 from clew.tools.queries.reading.forms.form import Path, Step, turned
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
-
-_TO_ONE = 1.05
-"""Relationships of a type for each node that it may start from, up to which a node has one."""
 
 
 def through_fact(joins: Joins, words: SchemaWords, source: str, target: str, fact: str) -> list[Path]:
@@ -31,16 +27,14 @@ def through_fact(joins: Joins, words: SchemaWords, source: str, target: str, fac
     found = joins.through(source, target, fact)
     if found or fact in words.persons:
         return found
-    schema = words.schema
-    ahead = [(first, *rest) for first in joins.direct(source, fact) for rest in _two_steps(schema, fact, target)]
-    back = [(first, *rest) for first in joins.direct(target, fact) for rest in _two_steps(schema, fact, source)]
+    ahead = [(first, *rest) for first in joins.direct(source, fact) for rest in _two_steps(joins, fact, target)]
+    back = [(first, *rest) for first in joins.direct(target, fact) for rest in _two_steps(joins, fact, source)]
     found = [*ahead, *(turned(path, target) for path in back)]
     return [path for path in found if len({source, *(step.target for step in path)}) > len(path)]
 
 
-def _two_steps(schema: Schema, source: str, target: str) -> Iterator[Path]:
+def _two_steps(joins: Joins, source: str, target: str) -> Iterator[Path]:
     """The ways of two steps, each to one node at most."""
-    single = [r for r in schema.relations if r.count <= _TO_ONE * schema.labels.get(r.source, 0)]
-    for first in (r for r in single if r.source == source):
-        for second in (r for r in single if r.source == first.target and r.target == target):
+    for first in (r for r in joins.ways.single if r.source == source):
+        for second in (r for r in joins.ways.single if r.source == first.target and r.target == target):
             yield Step(first.type, True, first.target), Step(second.type, True, target)

@@ -212,9 +212,9 @@ class PropertyWords:
         found: list[PropertyChoice] = []
         entry = adjectives()[form]
         ends = dict.fromkeys(entry.down, False) | dict.fromkeys(entry.up, True)
-        years = {(c.label, c.name) for c in self.years()} if "years" in ends else set()
         for c, rank, name in self._by_rank((*entry.up, *entry.down)):
-            lasting = name not in SPANS or (c.kind != "date" and (c.label, c.name) not in years)
+            owned = self.choice(c.label, c.name) if name in SPANS else None
+            lasting = owned is None or not (c.kind == "date" or holds_years(owned))
             if c.kind in ("number", "date", "written number") and lasting:
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))

@@ -156,9 +156,9 @@ class SchemaWords(RoleWords):
         return [label for label in self.schema.labels if self.likeness(verbs, label)] if verbs else []
 
     def shortened_labels(self, text: str) -> list[tuple[str, float]]:
-        """The labels that a word is written out for ("carriers", of Carr); else the one of which it is the beginning:
-        "subs" of Substation."""
-        for joint in ("", " ") if "-" in text else ():  # "check-ins" of Checkin
+        """The labels that a word writes apart ("check-ins", of Checkin), or is written out for ("carriers", of Carr);
+        else the one of which it is the beginning: "subs" of Substation."""
+        for joint in ("", " ") if "-" in text else ():
             if (whole := self.labels.get(text.replace("-", joint))) is not None:
                 return whole
         word = singular(text)

@@ -25,7 +25,7 @@ class Ways:
 
     def __init__(self, schema: Schema) -> None:
         self._labels = schema.labels
-        self._steps = [r for r in schema.relations if r.count <= _TO_ONE * schema.labels.get(r.source, 0)]
+        self.single = [r for r in schema.relations if r.count <= _TO_ONE * schema.labels.get(r.source, 0)]
         self.ways = cache(self._ways)
 
     def _ways(self, source: str, target: str, way: str) -> Path:
@@ -39,7 +39,7 @@ class Ways:
         told = any(_leads(step.relation, way) for step in before)
         if told:
             yield share, before
-        for relation in self._steps if len(before) < _LONGEST else ():
+        for relation in self.single if len(before) < _LONGEST else ():
             ends = _leads(relation.type, way)
             if relation.source != label or (ends and told) or (_leads(relation.type, OTHER[way]) and not ends):
                 continue
@@ -57,7 +57,7 @@ class Ways:
         return self.ways(label, target, way) or self._direct(label, target, way)
 
     def _direct(self, label: str, target: str, way: str) -> Path:
-        steps = [r for r in self._steps if (r.source, r.target) == (label, target) and _leads(r.type, way)]
+        steps = [r for r in self.single if (r.source, r.target) == (label, target) and _leads(r.type, way)]
         return (Step(steps[0].type, True, target),) if steps else ()
 
 
