@@ -49,7 +49,7 @@ def framed(
     for frame, probability in classifier.likely(embedder.embed([masked(said, slots)])[0], slots):
         if (frame in TRUTHS) != truth:
             continue
-        written = canonical(frame, said, slots, chart.items, classifier.words)
+        written = canonical(frame, said, slots, chart.items, classifier.words, chart.grammar.words.verbs)
         other = None if written is None else reworded(written.tokens)
         if written is None or other is None:
             continue

@@ -10,9 +10,16 @@ from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import COPULAS, FREE, light
-from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind, which_value
+from clew.tools.queries.reading.forms.asked_kind import (
+    counted,
+    counts,
+    of_another_kind,
+    of_other_things,
+    which_value,
+)
 from clew.tools.queries.reading.forms.bare_questions import number_meant
 from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
+from clew.tools.queries.reading.forms.dropped_values import dropped
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -37,6 +44,7 @@ from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all
 from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
+from clew.tools.queries.reading.schema.asked_labels import asked_things
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.values import holds_clock_times
 
@@ -98,6 +106,8 @@ def whole_reading(
     if (depth := words_of_depth(said)) and (deep := at_any_depth(form)) is not None:
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
     features += [*incomplete(form, said), *of_another_kind(form, truth=truth, counting=counting)]
+    features += of_other_things(form, said, asked_things(said, grammar.words), grammar.words.nameless)
+    features += dropped(form, grammar.said_values)
     features += implausible(form, grammar.words.choice, grammar.owned)
     return _reading(item, said, form, features, grammar, words)
 

@@ -28,17 +28,17 @@ def with_synonyms(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """
     place = next((i for i, word in enumerate(words) if word not in _BEFORE_VERBS), 0)
     known = _synonyms().get(stem(words[place]), ()) if words else ()
-    for synonym in known or (_of_noun(words[place]) if words else ()):
+    for synonym in known or (verbs_of(words[place]) if words else ()):
         yield (*words[:place], *synonym, *words[place + 1 :])
 
 
 def is_event(noun: str) -> bool:
     """Whether a noun is made of a verb, and so means what happens: a donation."""
-    return bool(_of_noun(noun))
+    return bool(verbs_of(noun))
 
 
 @cache
-def _of_noun(noun: str) -> list[tuple[str, ...]]:
+def verbs_of(noun: str) -> list[tuple[str, ...]]:
     """The verb that a noun is made of, and its synonyms: "employ", "work" … of EMPLOYMENT."""
     verbs = [_IRREGULAR[noun]] if noun in _IRREGULAR else []
     verbs += [

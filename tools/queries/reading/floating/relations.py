@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.floating.parts import Words
@@ -22,7 +23,7 @@ Way = tuple[Path, Words, list[Feature], float]
 """A path, the words that say it, what speaks against it, and what that costs."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Relations:
     """The relations of one question."""
 
@@ -32,6 +33,11 @@ class Relations:
     _said: dict[tuple[str, ...], list[tuple[float, int]]] = field(default_factory=dict)
     _sayable: dict[Hashable, list[Path]] = field(default_factory=dict)
     _known: dict[Hashable, tuple[list[Feature], float]] = field(default_factory=dict)
+
+    @cached_property
+    def _verbs(self) -> Words:
+        """The words that may say a relation: the value of a property says that property."""
+        return frozenset(i for i in self.heavy if not self.grammar.values[i])
 
     def ways(self, start: Nodes, end: Nodes, free: Words) -> Sequence[Way]:
         """The ways from one set to another, each without words, and with the free word that says it best."""
@@ -64,7 +70,7 @@ class Relations:
 
     def ends(self) -> set[str]:
         """The labels at both ends of the relations that words say."""
-        words = {self.grammar.tokens[i].text for i in self.heavy}
+        words = {self.grammar.tokens[i].text for i in self._verbs}
         said = {
             relation for word in words for relation, best in self.grammar.joins.agreements(word).items() if best >= SAYS
         }
@@ -122,7 +128,7 @@ class Relations:
         """The free word that agrees best with a step of a path."""
         relations = tuple([step.relation for step in path])
         if relations not in self._said:
-            self._said[relations] = sorted(((self._agreed(i, relations), i) for i in self.heavy), reverse=True)
+            self._said[relations] = sorted(((self._agreed(i, relations), i) for i in self._verbs), reverse=True)
         return next((((place,), best) for best, place in self._said[relations] if place in free), ((), 0.0))
 
     def _agreed(self, place: int, relations: Sequence[str]) -> float:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.lexical import Token
+from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Feature
 
 _NUMBERS = ("number", "written number")
 _PRICES = frozenset({"price", "cost", "fee", "rate", "fare", "rent"})
+
+_AUXILIARIES = frozenset(
+    "is are was were be been do does did has have had can could will would should must".split()  # noqa: SIM905
+)
 
 
 def counts(said: Sequence[Token]) -> bool:
@@ -40,6 +44,27 @@ def which_value(nodes: Nodes, said: Sequence[Token]) -> Form | None:
     if not named or last.predicate.kind != "text" or all(token.text != "or" for token in said):
         return None
     return Form("value", replace(nodes, conditions=nodes.conditions[:-1]), Value(last.property, kind="text"))
+
+
+def of_other_things(
+    form: Form, said: Sequence[Token], labels: Collection[str], nameless: Collection[str]
+) -> Iterator[Feature]:
+    """What it costs that a form gives something else than the things that a question asks for.
+
+    Args:
+        form: The form.
+        said: The words of the question.
+        labels: The kinds of things that "which telescope" asks for.
+        nameless: The labels of rows that have no names. People ask for one only by its full name.
+    """
+    value = form.value.property if form.asks == "value" and form.value is not None else None
+    if value is not None and labels and len(said) > 2 and said[2].text in _AUXILIARIES:
+        if stem(said[1].text) not in {stem(word) for word in identifier_words(str(value))}:
+            yield "asks", 1.0  # "Which telescope is it mounted on?" asks for no kind of mount.
+    elif form.asks == "nodes" and form.nodes.label in nameless:
+        named = {stem(token.text) for token in said}
+        if not {stem(word) for word in identifier_words(form.nodes.label)} <= named:
+            yield "asks", 1.0
 
 
 def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feature]:

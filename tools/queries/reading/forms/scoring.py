@@ -37,6 +37,7 @@ WEIGHTS: dict[str, float] = {
     "guess": 0.6,
     "asks": 1.5,
     "wrong kind": 1.3,
+    "dropped value": 0.7,
     "floats": 1.0,
     "reworded": 0.6,
     "unlikely": 0.3,

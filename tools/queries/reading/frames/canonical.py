@@ -12,6 +12,7 @@ from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, meaning_of
 from clew.tools.queries.reading.forms.items import AnyItem, Noun
 from clew.tools.queries.reading.frames.slots import PERIODS, Slot, SlotKind
+from clew.tools.queries.reading.schema.property_words import root
 
 TURNED = "*"
 """Behind the name of a frame in which the groups are said before their members."""
@@ -73,7 +74,12 @@ def _table() -> dict[str, dict[str, Any]]:
 
 
 def canonical(
-    frame: str, said: Sequence[Token], slots: Sequence[Slot], chart: Sequence[AnyItem], words: Set[str]
+    frame: str,
+    said: Sequence[Token],
+    slots: Sequence[Slot],
+    chart: Sequence[AnyItem],
+    words: Set[str],
+    verbs: Set[str] = frozenset(),
 ) -> Canonical | None:
     """A question in the words of a frame; None where it lacks a part of the frame.
 
@@ -83,6 +89,7 @@ def canonical(
         slots: Its slots.
         chart: The items of its chart.
         words: Words that say how something is asked, not what.
+        verbs: Roots of the words in the names of the graph's relations, which say more in any case.
     """
     name = frame.removesuffix(TURNED)
     parts = wordings().get(name)
@@ -98,7 +105,11 @@ def canonical(
     lost = [said[slot.last - 1].text for slot in unused if not _is_general(slot, said, words)]
     inside = {i for slot in slots for i in range(slot.first, slot.last)}
     free = [i for i, token in enumerate(said) if i not in inside and token.start not in kept]
-    lost += [said[i].text for i in free if _says_more(i, said, name, words, of_amounts="p" in roles)]
+    lost += [
+        said[i].text
+        for i in free
+        if _says_more(i, said, name, words, of_amounts="p" in roles) or _is_relation(said[i], verbs)
+    ]
     return Canonical(written, tuple(lost))
 
 
@@ -135,6 +146,10 @@ def _says_more(place: int, said: Sequence[Token], frame: str, words: Set[str], *
     if function in _WORKED_OUT:
         return all(meaning_of("functions", part) != function for part in wordings()[frame])
     return text not in FREE and text not in light() and text not in words
+
+
+def _is_relation(token: Token, verbs: Set[str]) -> bool:
+    return token.text not in FREE and root(token.text) in verbs
 
 
 def _roles(parts: Sequence[str], slots: Sequence[Slot], *, turned: bool) -> dict[str, Slot] | None:

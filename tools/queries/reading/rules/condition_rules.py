@@ -25,7 +25,7 @@ from clew.tools.queries.reading.forms.items import (
     PropertyChoice,
     PropertyNoun,
 )
-from clew.tools.queries.reading.rules.agreement import agreement, attached
+from clew.tools.queries.reading.rules.agreement import agreement, attached, comparing
 from clew.tools.queries.reading.rules.comparison_rules import compared
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.dated_facts import LESS_THAN_FACTS, of_facts
@@ -67,9 +67,12 @@ def condition_noun(left: Item[ConditionNoun], between: Gap, right: Item[Noun], g
 
 
 def noun_count(left: Item[Noun], between: Gap, right: Item[CountOf], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "states with more than three rivers"."""
+    """ "states with more than three rivers", "who has proposed at least two motions"."""
     noun, count = left.meaning, right.meaning
     if noun.wild:
+        for label in sorted(grammar.words.persons) if noun.wild == "who" else ():
+            person = replace(left, meaning=replace(noun, nodes=Nodes(label), wild=""))
+            yield from noun_count(person, between, right, grammar)
         return
     for path in grammar.joins.paths(noun.nodes.label, count.nodes.label):
         ends = [(right.last, between.words), *grammar.verbs_behind(between, left, right)]
@@ -248,6 +251,7 @@ def _on_relationship(
         tests += [("<=", scaled(given.upper, choice))] if given.upper is not None else []
         found = [typed(Predicate(choice.name, comparison, value), owned) for comparison, value in tests]
         lost = [("lost negation", 1.0)] if pair.between.negated and owned.type != "BOOLEAN" else []
+        lost += [("unexplained", 1.0) for word in said if word in comparing()]  # "with the *most* votes against"
         checked = tuple(each for each in found if isinstance(each, Predicate))
         for nodes, step, known in _through(noun.nodes, choice.label, checked, grammar) if checked else ():
             missing = 1 - grammar.joins.agreement(said, step) if said and not known else 0.0

@@ -11,6 +11,7 @@ from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.gap import Gap, gap
+from clew.tools.queries.reading.forms.dropped_values import SaidValue
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
@@ -60,6 +61,10 @@ class Grammar:
     """Which tokens belong to the name of a node."""
     valued: Sequence[bool] = ()
     """Which tokens belong to a value of several words: "on hold"."""
+    values: Sequence[bool] = ()
+    """Which tokens are the value of a property, and no verb of a relation."""
+    said_values: Sequence[SaidValue] = ()
+    """The values of properties that words are, and nothing else."""
     unknown: frozenset[str] = frozenset()
     """Words in capitals that name nothing in the graph."""
     owned: Mapping[Entity, Owned] = field(default_factory=dict)

@@ -26,3 +26,10 @@ def asked_labels(said: Sequence[Token], words: SchemaWords) -> frozenset[str]:
         found |= ends | {label for label, _ in labels}
         by_name = by_name or bool(ends & words.persons) or any(not cost for _, cost in labels)
     return frozenset(found) if by_name else frozenset()
+
+
+def asked_things(said: Sequence[Token], words: SchemaWords) -> frozenset[str]:
+    """The labels that the word behind "which" or "what" names in full."""
+    texts = [token.text for token in said[:2]]
+    labels = words.labels.get(texts[1], ()) if texts[:1] in (["which"], ["what"]) and len(texts) > 1 else ()
+    return frozenset(label for label, own in labels if not own)

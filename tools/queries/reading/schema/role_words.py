@@ -98,7 +98,8 @@ class RoleWords(PropertyWords):
         for label in self.schema.labels:
             called = {*identifier_words(label), *full_words(identifier_words(label))}
             grouped = bool(called & _GROUPS) and bool(owned[label] & _OF_STAFF)
-            if owned[label] & _OF_PEOPLE or called & (people() - _GROUPS) or grouped:
+            called_so = called & (people() - _GROUPS) and label not in self.nameless  # Rows of a `book_authors` are none.
+            if owned[label] & _OF_PEOPLE or called_so or grouped:
                 found.add(label)
         return frozenset(found)
 

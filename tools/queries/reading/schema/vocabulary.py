@@ -10,10 +10,11 @@ from clew.tools.graph.abbreviations import abbreviations
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.calculated import Calculated
-from clew.tools.queries.lexical import UNSPECIFIC_LABELS
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS, stem
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
+from clew.tools.queries.reading.english.inflection import is_plural, kin, noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortens
+from clew.tools.queries.reading.english.verb_synonyms import verbs_of
 from clew.tools.queries.reading.english.words import fact_verbs, kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
@@ -29,6 +30,8 @@ _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
 _SHORT = 0.1
 """What it costs that a label is a short form of a word."""
+_SAME_VERB = 0.8
+"""How alike a label is to another verb than that of its noun."""
 _LEAST_SHORT = 3
 _LEAST_VERB, _MOST_ENDING = 4, 6
 """Letters of a verb, and of the ending that makes a noun of it."""
@@ -144,11 +147,17 @@ class SchemaWords(RoleWords):
         return [words[0] for words in named if len(words) == 2 and words[1] in NUMBERING and words[0] in people()]
 
     def likeness(self, words: Sequence[str], label: str) -> float:
-        """1 where a word and a label have one root ("admitted", Admission; "enrolled", Enrolment), else 0."""
+        """1 where a word and a label have one root ("admitted", Admission; "observed", Observation), a little less where
+        they say the same ("borrowed", Loan), else 0."""
         roots = {_bare_root(word) for word in words}
         named = identifier_words(label)
         own = {_bare_root(word.removesuffix("ion").removesuffix("ment")) for word in named}
-        return float(bool(roots & own) or any(not fact_verbs(word).isdisjoint(words) for word in named))
+        if roots & own or {*map(kin, words)} & {*map(kin, named)}:
+            return 1.0
+        if any(not fact_verbs(word).isdisjoint(words) for word in named):
+            return 1.0
+        stems = set(map(stem, words))
+        return _SAME_VERB * any(stems.issuperset(map(stem, verb)) for noun in named for verb in verbs_of(noun))
 
     def events(self, words: Sequence[str]) -> list[str]:
         """The labels whose names share a root with a verb: Booking of "booked"."""
