@@ -300,7 +300,7 @@ def _form(
         return told
     if (meaning.named or _is_echo(meaning, grammar)) and not meaning.nodes.links and not meaning.nodes.order:
         features.append(("asks", 1.0))
-    elif meaning.named and meaning.nodes.order is None:
+    elif (meaning.named or _is_echo(meaning, grammar)) and meaning.nodes.order is None:
         features.append(("named head", 1.0))
     form = first_ones(meaning, said, grammar)
     named = tuple(entity for entity in form.entities if entity.label == meaning.nodes.label)

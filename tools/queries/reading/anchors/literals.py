@@ -13,7 +13,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.amounts import amounts
 from clew.tools.queries.reading.anchors.text_tests import text_tests
 from clew.tools.queries.reading.english.gap import KEPT
-from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
+from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
 from clew.tools.queries.reading.english.numbers import ORDINALS, date_at, number
 from clew.tools.queries.reading.english.words import (
     FREE,
@@ -181,8 +181,11 @@ def _value(
     if any(question[t.start : t.end].lower() != t.text for t in tokens[first:last] if t.text.isalpha()):
         text = phrase(tokens, first, last)  # With a typing error.
     found = values(text)
+    if not found and first and tokens[first - 1].text == "the":  # "from the Daily Courier", by its name "The Daily Courier"
+        found = values(f"the {text}")
     of_country = values(countries().get(text.lower(), ""))
-    further = _of_other_labels(of_country, found) if found else {}
+    of_one = values(singular(text.lower())) if found and alone else {}
+    further = _of_other_labels({**of_one, **of_country}, found) if found else {}
     found = found or of_country or _by_code(text.lower(), values) or _by_gender(text.lower(), values)
     state = not found and not head.quoted
     for other in states().get(text.lower(), ()) if state else ():

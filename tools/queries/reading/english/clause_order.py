@@ -174,7 +174,7 @@ def _topic_last(tokens: Sequence[Token]) -> list[Token] | None:
     topic, clause = tokens[:place], tokens[place:]
     if not topic or len(topic) > LONGEST_TOPIC or tokens[place].start - topic[-1].end < COMMA:
         return None
-    if {token.text for token in topic} & (_AUXILIARIES | _OR | KEPT) or len(clause) < _LEAST_CHOICE:
+    if topic[0].text in KEPT or {token.text for token in topic} & (_AUXILIARIES | _OR) or len(clause) < _LEAST_CHOICE:
         return None
     pronouns = _PRONOUNS | _THAT if clause[0].text in COPULAS else _PRONOUNS
     pronoun = next((i for i, token in enumerate(clause) if token.text in pronouns), None)

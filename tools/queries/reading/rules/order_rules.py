@@ -22,6 +22,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
     is_worked_out,
 )
+from clew.tools.queries.reading.forms.quantities import is_quantity
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import either
 from clew.tools.queries.reading.rules.edge_orders import by_edge
@@ -141,10 +142,11 @@ def _by_linked(
         if choice.label == label or choice.label not in grammar.words.schema.labels:
             continue
         way = choice.descending if superlative.choices else superlative.descending
+        amount = superlative.counts and choice.kind == "number" and is_quantity(choice.name)  # "the most copies"
+        function = ranking.function or ("sum" if amount else "max" if way else "min")
         for path in ways(noun, choice.label, grammar):
             if len(path) == 1:
-                link = Link(path, Nodes(choice.label))
-                by = Value(choice.name, ranking.function or ("max" if way else "min"), link, kind=choice.kind)
+                by = Value(choice.name, function, Link(path, Nodes(choice.label)), kind=choice.kind)
                 meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
                 own = [("linked value", 1.0), ("order", choice.cost), _named_alike(superlative, path[0])]
                 yield pair.item(meaning, *own, *features)

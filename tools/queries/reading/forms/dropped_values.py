@@ -1,0 +1,93 @@
+"""Values of properties that a question says and a form leaves out: "voted *against*" without `vote = against`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, sets
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Noun
+
+_AS_WRITTEN = 0.35
+"""What a value costs at most that is written as in the graph."""
+_PARTICLES = frozenset({"in", "on", "off", "out", "up", "down", "over", "back", "away"})
+"""Values that are parts of verbs, too: "hired out"."""
+Place = tuple[str, str]
+"""A label or relationship type, and its property."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidValue:
+    """Words that are the value of a property and nothing else in the graph."""
+
+    places: frozenset[Place]
+    """The properties that have the value."""
+    values: frozenset[str]
+    """The value, in lower case."""
+
+
+def said_values(items: Iterable[AnyItem]) -> list[SaidValue]:
+    """The values that the anchors of a question find and that no other anchor explains.
+
+    Args:
+        items: The anchors.
+    """
+    every = list(items)
+    values = [item for item in every if _is_value(item)]
+    spans = {(item.first, item.last) for item in values}
+    others = [item for item in every if not isinstance(item.meaning, ConditionNoun) and not _is_wild(item)]
+    free = [s for s in spans if not any(each.first < s[1] and s[0] < each.last for each in others)]
+    longest = [s for s in free if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)]
+    return [_said([item for item in values if (item.first, item.last) == span]) for span in longest]
+
+
+def dropped(form: Form, said: Sequence[SaidValue]) -> Iterator[Feature]:
+    """What it costs that a form has what a value is said of, without the value.
+
+    Args:
+        form: The form.
+        said: The values that its question says.
+    """
+    if not said:
+        return
+    owners, told = _owners_and_values(form)
+    for each in said:
+        if any(owner in owners for owner, _ in each.places) and each.values.isdisjoint(told):
+            yield "dropped value", 1.0
+
+
+def _is_value(item: AnyItem) -> bool:
+    meaning = item.meaning
+    if not isinstance(meaning, ConditionNoun) or _PARTICLES.issuperset(map(str, meaning.values)) or item.cost > _AS_WRITTEN or not meaning.choices:
+        return False
+    return meaning.comparison == "=" and not meaning.test and any(isinstance(each, str) for each in meaning.values)
+
+
+def _is_wild(item: AnyItem) -> bool:
+    return isinstance(item.meaning, Noun) and bool(item.meaning.wild)
+
+
+def _said(items: Sequence[AnyItem]) -> SaidValue:
+    meanings = [item.meaning for item in items if isinstance(item.meaning, ConditionNoun)]
+    places = frozenset((choice.label, str(choice.name)) for each in meanings for choice in each.choices)
+    return SaidValue(places, frozenset(str(value).lower() for each in meanings for value in each.values))
+
+
+def _owners_and_values(form: Form) -> tuple[Set[str], Set[str]]:
+    """The labels and relationship types of a form, and the values of its conditions."""
+    roots = [form.nodes, *([form.whole] if form.whole is not None else [])]
+    links = [form.value.link] if form.value is not None and form.value.link is not None else []
+    links += [column.link for column in form.columns if column.link is not None]
+    every = [each for root in [*roots, *(link.other for link in links)] for each in sets(root)]
+    links += [link for nodes in every for link in _links(nodes)]
+    tests = [test for link in links for test in link.conditions]
+    for nodes in every:
+        for condition in nodes.conditions:
+            tests += [*([condition.predicate] if condition.predicate is not None else []), *condition.alternatives]
+    owners = {each.label for each in every} | {step.relation for link in links for step in link.path}
+    return owners, {str(test.value).lower() for test in tests}
+
+
+def _links(nodes: Nodes) -> list[Link]:
+    by = nodes.order.by.link if nodes.order is not None else None
+    return [*nodes.links, *([by] if by is not None else [])]
