@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
-from clew.tools.queries.lexical import Token
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.english.gap import denies
@@ -141,12 +142,15 @@ def _reading(
             chosen = form.nodes.order is not None and form.nodes.entities  # "Who is bigger, X or Y?"
             people = form.asks != "value" and (chosen or form.nodes.label in grammar.words.persons)
             features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
+        elif _is_called_after(form, token.text):
+            features.append(("light", 1.0))
         elif _is_measured(said, i, form) or (form.asks == "value" and _asks_for(form, token.text, grammar)):
             pass
         elif token.text == "why" or (token.text in ("where", "who", "whom") and form.asks == "number"):
             features.append(("asks", 2.0))  # Only a property may be the reason.
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
-            features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
+            rows = form.asks == "nodes" and form.nodes.label in grammar.words.nameless
+            features.append(("asks", 2.5 if rows or token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
         elif _is_lost(token.text, form, grammar):
             features.append(("asks", 1.0))
         elif _says_little(said, i, grammar) or _is_own_label(said, i, form, grammar):
@@ -202,6 +206,14 @@ def _is_measured(said: Sequence[Token], place: int, form: Form) -> bool:
 def _asked(form: Form) -> str:
     """The kind of the property that a form asks for."""
     return form.value.kind if form.asks == "value" and form.value is not None else ""
+
+
+def _is_called_after(form: Form, text: str) -> bool:
+    """Whether a word stands in the name of the time that is asked for: "what time does it start"."""
+    value = form.value if form.asks == "value" else None
+    if value is None or value.kind != "date" or not value.property:
+        return False
+    return text not in FREE and stem(text) in map(stem, identifier_words(value.property))
 
 
 def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:

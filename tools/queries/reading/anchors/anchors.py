@@ -241,7 +241,9 @@ class Anchors(DegreeAnchors):
             self._add(first, last, PropertyNoun(choices, quantity=True), *([("guess", guess)] if guess else []))
         following = self.tokens[last].text if last < len(self.tokens) else ""
         self._property(first, last, text, following)
-        for denied in opposites(text) if text not in FREE else ():
+        head, *rest = text.split()
+        for opposite in opposites(head) if text not in FREE else ():
+            denied = " ".join([opposite, *(word for word in rest if word != "the")])  # "closed to the public"
             known = tuple(c for c in self.words.property(denied) if c.kind == "boolean" and c.cost < _UNNAMED)
             if known:
                 self._add(first, last, ConditionNoun(known, values=(False,)), ("property", 0.2))
@@ -261,7 +263,7 @@ class Anchors(DegreeAnchors):
         if properties:
             of_kind = text.startswith("number of ") and text.removeprefix("number of ") in self.words.labels
             self._add(first, last, PropertyNoun(tuple(properties)), *([("property", _OF_KIND)] if of_kind else []))
-            self._booleans(first, last, tuple(c for c in properties if c.kind == "boolean"), plural)
+            self._booleans(first, last, _flags(properties), plural)
         worked_out = is_superlative(before) or meaning_of("functions", before) in ("sum", "avg", "median")
         if worked_out and (amounts := amounts_of(singular(text), self.words)):
             self._add(first, last, PropertyNoun(tuple(amounts)))
@@ -288,3 +290,10 @@ class Anchors(DegreeAnchors):
         for choice in booleans:
             if choice.of_relation and choice.cost < _UNNAMED and not self.statement:
                 self._edge_nouns(first, last, choice, True, ("property", choice.cost), ("guess", 0.5))
+
+
+def _flags(properties: Sequence[PropertyChoice]) -> tuple[PropertyChoice, ...]:
+    """What is true or false; not where a word more likely means something else: "start" is a time, no `open_to_all`."""
+    least = min(choice.cost for choice in properties)
+    flags = tuple(choice for choice in properties if choice.kind == "boolean")
+    return flags if any(choice.cost <= least for choice in flags) else ()

@@ -31,6 +31,7 @@ _OF_LINK = 0.2
 """What the time of a relationship that is said costs less than one of the nodes themselves."""
 
 
+_YEARS = range(1900, 2101)
 _BEFORE = 0.3
 """What it costs that a year stands before what is of that year."""
 
@@ -45,7 +46,8 @@ def number_noun(left: Item[Number], between: Gap, right: Item[Noun], grammar: Gr
         yield from conditioned(Pair(left, between, right, grammar), noun, given, False, [("guess", _BEFORE)])
     if not isinstance(value.value, int):
         return
-    if left.first and grammar.tokens[left.first - 1].text in ("all", "the"):
+    is_year = value.value in _YEARS and bool(comparable(noun.nodes.label, grammar, dates=True))
+    if left.first and grammar.tokens[left.first - 1].text in ("all", "the") and not is_year:
         yield replace(grammar.item(left, right, noun, ("guess", 0.5)), first=left.first)
     elif noun.plural:
         yield grammar.item(left, right, CountOf("=", value.value, noun.nodes))

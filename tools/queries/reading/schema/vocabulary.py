@@ -32,7 +32,7 @@ _SHORT = 0.1
 """What it costs that a label is a short form of a word."""
 _SAME_VERB = 0.8
 """How alike a label is to another verb than that of its noun."""
-_LEAST_SHORT = 3
+_LEAST_SHORT, _LEAST_BRITISH = 3, 5
 _LEAST_VERB, _MOST_ENDING = 4, 6
 """Letters of a verb, and of the ending that makes a noun of it."""
 
@@ -173,6 +173,8 @@ class SchemaWords(RoleWords):
         word = singular(text)
         if len(word) < _LEAST_SHORT or " " in text:
             return []
+        if found := [label for label in self.schema.labels if _american(word) == _american(identifier_words(label)[-1])]:
+            return [(label, _SHORT) for label in found]
         found = [label for short, label in self._short_labels if shortens(short, word)]
         if found or self.has(text):
             return [(label, _SHORT) for label in found]
@@ -226,3 +228,8 @@ def _bare_root(word: str) -> str:
     """The root without what a verb and its noun differ in."""
     found = root(word).rstrip("ts")
     return found[:-1] if found.endswith("ll") else found
+
+
+def _american(word: str) -> str:
+    """A word without what British English adds: "councilor" for "councillor"."""
+    return word.replace("ll", "l").replace("our", "or") if len(word) > _LEAST_BRITISH else word
