@@ -41,8 +41,8 @@ ROOMS = {
         "learning",
     ),
     "tools.queries.reading": (
-        *("english", "forms", "schema", "anchors", "rules", "floating", "measures", "frames", "whole_readings"),
-        *("charted", "framed", "choosing", "reader"),
+        *("english", "forms", "schema", "anchors", "rules", "floating", "measures", "frames", "outside_words"),
+        *("whole_readings", "charted", "framed", "choosing", "reader"),
     ),
 }
 """By package its modules and packages: each may import itself and those before it."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from clew.tools.queries.reading.anchors.spans import claimed, claimed_by_values, explained, unknown_names, valued
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.floating.parts import Words
-from clew.tools.queries.reading.forms.items import AnyItem, Feature, Reading
+from clew.tools.queries.reading.forms.dropped_values import said_values
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, Reading, is_name
 from clew.tools.queries.reading.measures.aims import MORE
 from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -65,3 +67,17 @@ class Charted:
             for item, words in items
         )
         return [reading for reading in found if reading is not None]
+
+
+def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> None:
+    """Tell a grammar which words name things and values, so that they are no verbs."""
+    said, words = grammar.tokens, grammar.words
+    grammar.values = valued(anchors, said, words)
+    grammar.claimed = [*map(any, zip(claimed(anchors, len(said)), grammar.values, strict=True))]
+    nouns = [i for i in anchors if isinstance(i.meaning, Noun)]
+    grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
+    grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
+    grammar.names, grammar.has_mark = claimed([i for i in anchors if is_name(i)], len(said)), "?" in question
+    grammar.valued = claimed_by_values(anchors, len(said))
+    grammar.said_values = said_values(anchors)
+    grammar.unknown = unknown_names(question, said, anchors, words)

@@ -26,24 +26,15 @@ from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.relatives import relatives
-from clew.tools.queries.reading.anchors.spans import (
-    claimed,
-    claimed_by_values,
-    explained,
-    named_entities,
-    unknown_names,
-    valued,
-    windows,
-)
+from clew.tools.queries.reading.anchors.spans import named_entities, windows
 from clew.tools.queries.reading.anchors.still import still_there
-from clew.tools.queries.reading.charted import Charted
+from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.rewording import apart, in_order
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
-from clew.tools.queries.reading.forms.dropped_values import said_values
 from clew.tools.queries.reading.forms.form import Nodes, Step
-from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
+from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
@@ -240,23 +231,11 @@ class Reader:
             said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
             anchors = with_given(anchors, said, given)
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
-        grammar = self._grammar(question, said, anchors, statement=statement)
+        grammar = Grammar(said, self.words, self.joins, self.places, statement)
+        tell_spans(grammar, question, anchors)
+        grammar.owned = self._steps(entity for entity in named_entities(anchors) if not stands_in(entity))
         chart = compose(anchors, grammar, until)
         return None if chart is None else Charted(question, anchors, list(chart), grammar, misspelled, until)
-
-    def _grammar(self, question: str, said: Sequence[Token], anchors: Sequence[AnyItem], *, statement: bool) -> Grammar:
-        values = valued(anchors, said, self.words)
-        verbs_end = map(any, zip(claimed(anchors, len(said)), values, strict=True))
-        grammar = Grammar(said, self.words, self.joins, list(verbs_end), self.places, statement, values=values)
-        nouns = [i for i in anchors if isinstance(i.meaning, Noun)]
-        grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
-        grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
-        grammar.names, grammar.has_mark = claimed([i for i in anchors if is_name(i)], len(said)), "?" in question
-        grammar.valued = claimed_by_values(anchors, len(said))
-        grammar.said_values = said_values(anchors)
-        grammar.unknown = unknown_names(question, said, anchors, self.words)
-        grammar.owned = self._steps(entity for entity in named_entities(anchors) if not stands_in(entity))
-        return grammar
 
     def _anchors(
         self,

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
-from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.lexical import Token, stem
-from clew.tools.queries.reading.english.durations import lasts
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.expected import asks_what_is_done
-from clew.tools.queries.reading.english.gap import denies
-from clew.tools.queries.reading.english.words import COPULAS, FREE, light
+from clew.tools.queries.reading.english.words import COPULAS
 from clew.tools.queries.reading.forms.asked_kind import (
     counted,
     counts,
@@ -37,17 +34,16 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.forms.plausible import implausible
 from clew.tools.queries.reading.forms.quantities import EACH, costs_the_asker, for_each, quantity_of, summed, timed
 from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.outside_words import TOTALS, is_measured, outside_words
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
-from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
+from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.group_rules import grouped_form, groups_lost
 from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all
 from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import said_of, stated
 from clew.tools.queries.reading.schema.asked_labels import asked_things
-from clew.tools.queries.reading.schema.property_words import root
-from clew.tools.queries.values import holds_clock_times
 
 MOST = 16
 """Readings that are kept."""
@@ -56,13 +52,6 @@ _OTHERS = frozenset(
 )
 """Words that leave out what the question names: "who else", "the same director as Heat"."""
 _ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
-_OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
-"""By the kind of a property the question words that never ask for it."""
-_AMOUNT = frozenset({"much", "many", "long", "far", "big", "high", "old"})
-_LIGHT = 0.4
-"""What it costs, beside another word, that a light word stays unexplained which names a relation of the graph."""
-_TOTALS, _PEOPLE = frozenset({"total", "combined", "altogether"}), frozenset({"people", "persons"})
-_OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
 def best_readings(readings: Iterable[Reading]) -> list[Reading]:
@@ -132,35 +121,9 @@ def _reading(
     """What stands outside of the item stays unexplained."""
     words = frozenset(range(item.first, item.last)) if words is None else words
     lost = [said[i].text for i in sorted(words) if said[i].text in grammar.unknown]
-    for i, token in enumerate(said):
-        if i in words:
-            continue
-        if denies(said, i):
-            features.append(("lost negation", 1.0))
-            lost.append(token.text)
-        elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
-            chosen = form.nodes.order is not None and form.nodes.entities  # "Who is bigger, X or Y?"
-            people = form.asks != "value" and (chosen or form.nodes.label in grammar.words.persons)
-            features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
-        elif _is_called_after(form, token.text):
-            features.append(("light", 1.0))
-        elif _is_measured(said, i, form) or (form.asks == "value" and _asks_for(form, token.text, grammar)):
-            pass
-        elif token.text == "why" or (token.text in ("where", "who", "whom") and form.asks == "number"):
-            features.append(("asks", 2.0))  # Only a property may be the reason.
-        elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
-            rows = form.asks == "nodes" and form.nodes.label in grammar.words.nameless
-            features.append(("asks", 2.5 if rows or token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
-        elif _is_lost(token.text, form, grammar):
-            features.append(("asks", 1.0))
-        elif _says_little(said, i, grammar) or _is_own_label(said, i, form, grammar):
-            known = token.text in light() and root(token.text) in grammar.words.verbs
-            features.append(("unexplained", _LIGHT) if known else ("light", 1.0))
-        elif token.text not in FREE or _is_asked_label(said, i, grammar):
-            features.append(
-                ("unexplained", 1.0 + LOST_NAME * grammar.names[i] + (token.text == "than" or token.text.isdecimal()))
-            )
-            lost.append(token.text)
+    outside = outside_words(said, form, grammar, words, said[item.first].text)
+    features += [feature for feature, _ in outside]
+    lost += [word for _, word in outside if word]
     if form.nodes.bare and form.value is None and lost:
         features.append(("asks", 2.0))  # "Which students failed?" does not ask for all students.
     ordered = form.nodes.order is not None
@@ -181,78 +144,11 @@ def _asks_beyond(said: Sequence[Token], words: Set[int]) -> bool:
     return 0 not in words and (asking == "how" or (asking in ("what", "where") and following in COPULAS))
 
 
-def _is_lost(text: str, form: Form, grammar: Grammar) -> bool:
-    """Whether a word asks for people, or for a total, and the form gives none."""
-    if text in _PEOPLE and form.asks == "nodes":
-        return form.nodes.label not in grammar.words.persons
-    asked = text in _TOTALS or text in ("come", "comes")
-    return asked and form.function is None and (form.value is None or form.value.function is None)
-
-
 def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
     """Whether one number is asked for, not one for each of several things."""
-    measured = any(_is_measured(said, i, form) and said[i].text in ("much", "many") for i in range(min(2, len(said))))
-    total = any(token.text in _TOTALS for token in said[:2])
+    measured = any(is_measured(said, i, form) and said[i].text in ("much", "many") for i in range(min(2, len(said))))
+    total = any(token.text in TOTALS for token in said[:2])
     return (measured or total or costs_the_asker(said)) and not any(token.text in EACH for token in said)
-
-
-def _is_measured(said: Sequence[Token], place: int, form: Form) -> bool:
-    """Whether a word asks for the amount that a form gives: "how much", or "take" behind "how long"."""
-    amount = form.asks == "number" or _asked(form) in ("number", "written number")
-    asked = amount and place > 0 and said[place - 1].text == "how" and said[place].text in _AMOUNT
-    return asked or lasts(said, place)
-
-
-def _asked(form: Form) -> str:
-    """The kind of the property that a form asks for."""
-    return form.value.kind if form.asks == "value" and form.value is not None else ""
-
-
-def _is_called_after(form: Form, text: str) -> bool:
-    """Whether a word stands in the name of the time that is asked for: "what time does it start"."""
-    value = form.value if form.asks == "value" else None
-    if value is None or value.kind != "date" or not value.property:
-        return False
-    return text not in FREE and stem(text) in map(stem, identifier_words(value.property))
-
-
-def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
-    """Whether a word before a question says no more than the value that it asks for: "in which year", "when"."""
-    value = form.value
-    if value is None:
-        return False
-    if text == "time":
-        owned = grammar.words.choice(form.nodes.label, value.property or "")
-        return owned is not None and holds_clock_times(owned)
-    return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
-
-
-def _says_little(said: Sequence[Token], place: int, grammar: Grammar) -> bool:
-    """Whether a word may stay unexplained: a light one that is part of no value of several words."""
-    known = said[place].text in light() and not any(grammar.valued[place : place + 1])
-    return said[place].text in _TOTALS or (known and not _is_asked_label(said, place, grammar))
-
-
-def _is_asked_label(said: Sequence[Token], place: int, grammar: Grammar) -> bool:
-    """ "Which *show*", which is no request."""
-    return place > 0 and said[place - 1].text in ("which", "what") and said[place].text in grammar.words.labels
-
-
-def _is_called(text: str, form: Form, grammar: Grammar) -> bool:
-    """Whether a noun names what a form asks for: "who is the *gender* of X"."""
-    words = grammar.words
-    called = {label for label, _ in words.labels.get(text, ())} | {
-        role.step.target for role in words.roles.get(text, ())
-    }
-    return form.asks == "nodes" and form.nodes.label in called
-
-
-def _is_own_label(said: Sequence[Token], place: int, form: Form, grammar: Grammar) -> bool:
-    """Whether a word is what something named is: "when was X made a judge"."""
-    if not place or said[place - 1].text not in ("a", "an"):
-        return False
-    labels = {entity.label for entity in form.entities}
-    return any(label in labels for label, own in grammar.words.labels.get(said[place].text, ()) if not own)
 
 
 def _is_echo(noun: Noun, grammar: Grammar) -> bool:

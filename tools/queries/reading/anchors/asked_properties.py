@@ -30,7 +30,10 @@ _BEGUN = (
     "opened",
 )  # fmt: skip
 _NUMBER = ("what number", "which number")
-_WHEREABOUTS = ("city", "town", "address", "location", "place", "region", "district", "country")
+_WHEREABOUTS = (
+    "city", "town", "address", "location", "place", "venue", "room", "building", "site", "shelf", "bay", "region",
+    "district", "country",
+)  # fmt: skip
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 _PURCHASE = frozenset({"cost", "purchase", "buying", "bought", "wholesale"})
 _BOUGHT = 0.3

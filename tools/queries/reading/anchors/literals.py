@@ -181,7 +181,7 @@ def _value(
     if any(question[t.start : t.end].lower() != t.text for t in tokens[first:last] if t.text.isalpha()):
         text = phrase(tokens, first, last)  # With a typing error.
     found = values(text)
-    if not found and first and tokens[first - 1].text == "the":  # "from the Daily Courier", by its name "The Daily Courier"
+    if not found and first and tokens[first - 1].text == "the":  # "The Daily Courier"
         found = values(f"the {text}")
     of_country = values(countries().get(text.lower(), ""))
     of_one = values(singular(text.lower())) if found and alone else {}

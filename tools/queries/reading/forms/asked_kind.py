@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token, stem
+from clew.tools.queries.reading.english.words import FREE
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Feature
 
@@ -65,6 +66,14 @@ def of_other_things(
         named = {stem(token.text) for token in said}
         if not {stem(word) for word in identifier_words(form.nodes.label)} <= named:
             yield "asks", 1.0
+
+
+def is_called_after(form: Form, text: str) -> bool:
+    """Whether a word stands in the name of the time that is asked for: "what time does it start"."""
+    value = form.value if form.asks == "value" else None
+    if value is None or value.kind != "date" or not value.property:
+        return False
+    return text not in FREE and stem(text) in map(stem, identifier_words(value.property))
 
 
 def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feature]:

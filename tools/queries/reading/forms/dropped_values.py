@@ -58,7 +58,9 @@ def dropped(form: Form, said: Sequence[SaidValue]) -> Iterator[Feature]:
 
 def _is_value(item: AnyItem) -> bool:
     meaning = item.meaning
-    if not isinstance(meaning, ConditionNoun) or _PARTICLES.issuperset(map(str, meaning.values)) or item.cost > _AS_WRITTEN or not meaning.choices:
+    if not isinstance(meaning, ConditionNoun) or item.cost > _AS_WRITTEN or not meaning.choices:
+        return False
+    if _PARTICLES.issuperset(map(str, meaning.values)):
         return False
     return meaning.comparison == "=" and not meaning.test and any(isinstance(each, str) for each in meaning.values)
 

@@ -285,7 +285,7 @@ def _value(value: Value | None) -> str:
     name = f"length of {name}" if value.kind == LENGTH else _in_period(name, value.period)
     if value.link is None:
         return name
-    other = _nodes(value.link.other, plural=True)
+    other = " ".join([_nodes(value.link.other, plural=True), *map(_kept, value.link.conditions)])
     if not name:
         return f"{_FUNCTIONS[value.function or 'count']} of {other}"
     return f"{_FUNCTIONS[value.function]} {name} of {other}" if value.function else f"{name} of {other}"

@@ -43,8 +43,6 @@ class Grammar:
     tokens: Sequence[Token]
     words: SchemaWords
     joins: Joins
-    claimed: Sequence[bool]
-    """Which tokens name a thing, or a value."""
     places: frozenset[str] = frozenset()
     """Labels that something is in."""
     statement: bool = False
@@ -53,6 +51,8 @@ class Grammar:
     """Whether the things themselves are to be named: "Are there any? Which?" """
     has_mark: bool = False
     """Whether there is a question mark."""
+    claimed: Sequence[bool] = ()
+    """Which tokens name a thing, or a value."""
     things: Sequence[bool] = ()
     """Which tokens are names or kinds of things; a role, such as "director", may also be a verb's noun."""
     antecedents: Sequence[bool] = ()
@@ -101,7 +101,7 @@ class Grammar:
             text = self.tokens[last - 1].text
             if (
                 self.claimed[last - 1]
-                or self._named(last - 1)
+                or any(self.names[last - 1 : last])
                 or text in until
                 or (last == len(self.tokens) and text in QUESTION_WORDS)
             ):
@@ -110,10 +110,6 @@ class Grammar:
                 break
             found.append(last)
         return found
-
-    def _named(self, place: int) -> bool:
-        """Whether a word belongs to the name of a node: "the US"."""
-        return any(self.names[place : place + 1])
 
     def verbs_behind(
         self, between: Gap, left: AnyItem, right: AnyItem, *, negated: bool = False

@@ -118,10 +118,11 @@ def _by_verb(
     other way."""
     joins = pair.grammar.joins
     said = tuple(word for word in verb if word not in HOW_OFTEN)
-    usual = joins.most_frequent(noun.nodes.label) if verb and not said else None
-    if usual is not None:
+    told = next((each.path[0] for each in noun.nodes.links if each.positive and each.conditions), None)
+    usual = told or joins.most_frequent(noun.nodes.label) if verb and not said else None
+    if usual is not None:  # "absent most often", else the relation that the most nodes have
         ordered = by_number(noun.nodes, usual, limited(superlative, noun))
-        yield pair.item(replace(noun, nodes=ordered), ("guess", 1.0), last=last)
+        yield pair.item(replace(noun, nodes=ordered), *(() if told else [("guess", 1.0)]), last=last)
     measured = {
         c.label for word in said for c in pair.grammar.words.property(word) if c.of_relation and c.cost < _NAMED
     }
@@ -142,12 +143,13 @@ def by_number(nodes: Nodes, step: Step, superlative: Superlative) -> Nodes:
     that Ernst Handel ordered most often" are not those that anybody did. A link that only says that there is one stays:
     without it, nodes with none would be among those with the most."""
     linked = (each for each in nodes.links if each.positive and each.path[0] == step)
-    said = next((each for each in linked if not (each.open or each.conditions)), None)
-    counted = Nodes(step.target)
+    said = next((each for each in linked if not each.open and (len(each.path) == 1 or not each.conditions)), None)
+    counted = Link((step,), Nodes(step.target))
     if said is not None:
-        counted = said.other if said.path == (step,) else counted.linked(replace(said, path=said.path[1:]))
+        further = Nodes(step.target).linked(replace(said, path=said.path[1:])) if len(said.path) > 1 else None
+        counted = said if further is None else Link((step,), further)
         nodes = replace(nodes, links=tuple(each for each in nodes.links if each is not said))
-    return replace(nodes, order=order_by(superlative, Value(None, "count", Link((step,), counted))))
+    return replace(nodes, order=order_by(superlative, Value(None, "count", counted)))
 
 
 def _lost_names(pair: Pair) -> tuple[Feature, ...]:

@@ -144,12 +144,11 @@ def _by_linked(
         way = choice.descending if superlative.choices else superlative.descending
         amount = superlative.counts and choice.kind == "number" and is_quantity(choice.name)  # "the most copies"
         function = ranking.function or ("sum" if amount else "max" if way else "min")
-        for path in ways(noun, choice.label, grammar):
-            if len(path) == 1:
-                by = Value(choice.name, function, Link(path, Nodes(choice.label)), kind=choice.kind)
-                meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
-                own = [("linked value", 1.0), ("order", choice.cost), _named_alike(superlative, path[0])]
-                yield pair.item(meaning, *own, *features)
+        for path in (each for each in ways(noun, choice.label, grammar) if len(each) == 1):
+            by = Value(choice.name, function, Link(path, Nodes(choice.label)), kind=choice.kind)
+            meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
+            own = [("linked value", 1.0), ("order", choice.cost), _named_alike(superlative, path[0])]
+            yield pair.item(meaning, *own, *features)
 
 
 def _named_alike(superlative: Superlative, step: Step) -> Feature:
@@ -230,10 +229,9 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
                 yield from _most(left, between, right, ranking, place, grammar)
     if noun.wild or noun.nodes.order is not None or between.negated or (noun.named and not noun.members):
         return
-    if ranking.of is not None:
-        return
-    if ranking.counted is not None:
+    if ranking.counted is not None and ranking.of is None:
         yield from _most(left, between, right, ranking, noun, grammar)
+    if ranking.counted is not None or ranking.of is not None:
         return
     extra = (*grammar.unexplained(between), *attached(noun, between))
     superlative = limited(ranking.superlative, noun)

@@ -224,11 +224,14 @@ def _how_often(left: AnyItem, right: AnyItem, noun: Noun, grammar: Grammar) -> I
     """ "how often has X been admitted": the number of relationships that the verb names; "how many times has X played
     Y": of what lies between the two."""
     for link in noun.nodes.links:
+        rest_of = replace(noun.nodes, links=tuple(each for each in noun.nodes.links if each is not link))
         if len(link.path) == 2 and link.positive:
             first, *rest = link.path
-            rest_of = replace(noun.nodes, links=tuple(each for each in noun.nodes.links if each is not link))
             links = Link((first.back(noun.nodes.label),), rest_of), Link(tuple(rest), link.other)
             yield grammar.item(left, right, Whole(Form("number", Nodes(first.target, links=links), None, "count")))
+        elif len(link.path) == 1 and link.positive and link.conditions:  # "How many times was X absent?"
+            back = Link((link.path[0].back(noun.nodes.label),), rest_of, conditions=link.conditions)
+            yield grammar.item(left, right, Whole(Form("number", link.other.linked(back), None, "count")))
     for last in grammar.verb_ends(right.last):
         said = grammar.gap(right.last, last).words
         for step in grammar.joins.from_label(noun.nodes.label) if said else ():

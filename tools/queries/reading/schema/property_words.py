@@ -237,21 +237,11 @@ class PropertyWords:
         """A property of a label or relationship type; one that is calculated is a number."""
         return Property(label, name, "FLOAT", 0, ()) if isinstance(name, Calculated) else self._owned.get((label, name))
 
-    def _names(self, label: str) -> Sequence[str]:
-        return self.naming.get(label) or ("name",)
-
     def naming_of(self, label: str) -> list[PropertyChoice]:
         """The properties that name the nodes of a label."""
-        own = self._names(label)
+        own = self.naming.get(label) or ("name",)
         found = [p for p, edge in self.properties if p.label == label and not edge and p.name in own]
         return [PropertyChoice(label, p.name, 0.0, kind="text") for p in found[:1]]
-
-    @cached_property
-    def nameless(self) -> frozenset[str]:
-        """The labels whose nodes have numbers for names, as rows without a title have: nobody asks for these."""
-        names = {(label, name) for label in {p.label for p, _ in self.properties} for name in self._names(label)}
-        told = [p for p, edge in self.properties if not edge and (p.label, p.name) in names and p.examples]
-        return frozenset(p.label for p in told if all(str(each).replace(" ", "").isdecimal() for each in p.examples))
 
     def numbering(self, label: str) -> list[PropertyChoice]:
         """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""

@@ -98,10 +98,17 @@ class RoleWords(PropertyWords):
         for label in self.schema.labels:
             called = {*identifier_words(label), *full_words(identifier_words(label))}
             grouped = bool(called & _GROUPS) and bool(owned[label] & _OF_STAFF)
-            called_so = called & (people() - _GROUPS) and label not in self.nameless  # Rows of a `book_authors` are none.
-            if owned[label] & _OF_PEOPLE or called_so or grouped:
+            by_name = bool(called & (people() - _GROUPS)) and label not in self.nameless  # BookAuthor is no author.
+            if owned[label] & _OF_PEOPLE or by_name or grouped:
                 found.add(label)
         return frozenset(found)
+
+    @cached_property
+    def nameless(self) -> frozenset[str]:
+        """The labels whose nodes have numbers for names, as rows without a title have: nobody asks for these."""
+        named = [self.choice(label, each.name) for label in self.schema.labels for each in self.naming_of(label)]
+        told = [each for each in named if each is not None and each.examples]
+        return frozenset(p.label for p in told if all(str(e).replace(" ", "").isdecimal() for e in p.examples))
 
     @cached_property
     def bodies(self) -> frozenset[str]:

@@ -147,8 +147,8 @@ class SchemaWords(RoleWords):
         return [words[0] for words in named if len(words) == 2 and words[1] in NUMBERING and words[0] in people()]
 
     def likeness(self, words: Sequence[str], label: str) -> float:
-        """1 where a word and a label have one root ("admitted", Admission; "observed", Observation), a little less where
-        they say the same ("borrowed", Loan), else 0."""
+        """1 where a word and a label have one root ("admitted", Admission; "observed", Observation), a little less
+        where they say the same ("borrowed", Loan), else 0."""
         roots = {_bare_root(word) for word in words}
         named = identifier_words(label)
         own = {_bare_root(word.removesuffix("ion").removesuffix("ment")) for word in named}
@@ -173,12 +173,13 @@ class SchemaWords(RoleWords):
         word = singular(text)
         if len(word) < _LEAST_SHORT or " " in text:
             return []
-        if found := [label for label in self.schema.labels if _american(word) == _american(identifier_words(label)[-1])]:
+        last = {label: identifier_words(label)[-1] for label in self.schema.labels}
+        if found := [label for label in last if _american(word) == _american(last[label])]:
             return [(label, _SHORT) for label in found]
         found = [label for short, label in self._short_labels if shortens(short, word)]
         if found or self.has(text):
             return [(label, _SHORT) for label in found]
-        found = [label for label in self.schema.labels if identifier_words(label)[-1].startswith(word)]
+        found = [label for label in last if last[label].startswith(word)]
         return [(found[0], _PART)] if len(found) == 1 else []
 
     @cached_property
