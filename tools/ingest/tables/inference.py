@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables import keys, references, table_words
+from clew.tools.ingest.tables.choices import chosen
 from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.keys import Key
 from clew.tools.ingest.tables.model import Column, End, GraphModel, Join, TableModel, ValueNode
@@ -61,14 +62,15 @@ def _shorten(table: TableModel, found: Findings) -> None:
 def _find(statistics: Statistics) -> Findings:
     found = Findings(keys.single_keys(statistics))
     for name in statistics.tables:
-        found.references[name] = references.find(statistics, name, found.keys)
+        found.references[name] = chosen(statistics, name, references.find(statistics, name, found.keys))
     for name in statistics.tables:
         if name not in found.keys:
             columns = [each.columns[0] for each in found.references[name] if len(each.columns) == 1]
             if (key := keys.combined_key(statistics, name, columns)) is not None:
                 found.keys[name] = key
     for name in statistics.tables:
-        more = references.combined(statistics, name, found.keys)
+        joined = {other for other in found.keys if _is_joined(found, other)}
+        more = [each for each in references.combined(statistics, name, found.keys) if each.table not in joined]
         covered = {column for each in more for column in each.columns}
         alone = [each for each in found.references[name] if not (len(each.columns) == 1 and each.columns[0] in covered)]
         if more and not any(len(each.columns) > 1 for each in found.references[name]):
@@ -76,6 +78,12 @@ def _find(statistics: Statistics) -> Findings:
     referred = {each.table for listed in found.references.values() for each in listed}
     found.joins = {name for name in statistics.tables if name not in referred and _is_join(statistics, found, name)}
     return found
+
+
+def _is_joined(found: Findings, name: str) -> bool:
+    """Whether the key of a table says no more than which rows of others it joins."""
+    single = {each.columns[0] for each in found.references[name] if len(each.columns) == 1}
+    return set(found.keys[name].columns) <= single and len(found.keys[name].columns) > 1
 
 
 def _is_join(statistics: Statistics, found: Findings, name: str) -> bool:

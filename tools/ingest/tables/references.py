@@ -36,6 +36,8 @@ _OWN_ROWS = frozenset({
 })  # fmt: skip
 """Words by which rows refer to others of the same table."""
 _SAME, _EQUAL, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE, _NUMBERED = 1.0, 0.97, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5, 0.4
+SURE = _STEM
+"""How well names and values must agree for a reference to tell what others of its row are."""
 _CODED = 0.3
 _LEAST_SHARE = {_SAME: 0.5, _EQUAL: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
 """Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""

@@ -14,6 +14,9 @@ from clew.tools.ingest.tables.workspace import LINE, Workspace
 _CERTAINLY_REPEATED = 0.85
 """Below this share of distinct values by DuckDB's estimate, whose error is a few per cent, nothing is counted."""
 
+_LEAST_CHOICES = 5
+"""Rows that must choose one of two columns, at least."""
+
 
 class Statistics:
     """Counts of the values in a workspace, each made once."""
@@ -138,6 +141,17 @@ class Statistics:
             )
             self._shares[known] = self.workspace.number(query), self.distinct(table, columns)
         return self._shares[known]
+
+    def is_one_of(self, table: str, column: str, pair: tuple[str, str]) -> bool:
+        """Whether every value of a column, of at least five, is that of one or of the other of two columns of its row,
+        and each of these is it sometimes."""
+        one, other = (f"CAST({quoted(column)} AS VARCHAR) = CAST({quoted(name)} AS VARCHAR)" for name in pair)
+        query = (
+            f"SELECT count(*), count(*) FILTER (WHERE {one}), count(*) FILTER (WHERE {other}), "
+            f"count(*) FILTER (WHERE {one} OR {other}) FROM {quoted(table)} WHERE {quoted(column)} IS NOT NULL"
+        )
+        filled, first, second, either = self.workspace.rows(query)[0]
+        return filled >= _LEAST_CHOICES and either == filled and 0 < first < filled and 0 < second < filled
 
     def naming(self, table: str, label: str, columns: Sequence[str]) -> Naming:
         """Which of the columns name the rows, are aliases, and hold running text."""

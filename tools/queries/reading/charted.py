@@ -79,5 +79,5 @@ def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> N
     grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
     grammar.names, grammar.has_mark = claimed([i for i in anchors if is_name(i)], len(said)), "?" in question
     grammar.valued = claimed_by_values(anchors, len(said))
-    grammar.said_values = said_values(anchors)
+    grammar.said_values = said_values(anchors, grammar.values)
     grammar.unknown = unknown_names(question, said, anchors, words)

@@ -40,6 +40,7 @@ from clew.tools.queries.reading.forms.form import Condition, Link, Nodes
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
+    Feature,
     Item,
     Noun,
     Number,
@@ -163,12 +164,25 @@ class Anchors(DegreeAnchors):
                 self._nouns(item.first, item.last, given, code, ("value", 0.3))
             elif code or plural or words & kinds():
                 likely = plural and not (named or of_another)
-                self._nouns(item.first, item.last, given, code, ("value", 0.5 if likely else 1.0))
+                against = ("value", 0.5 if likely else 1.0)
+                of_kinds = not code and self._instances(item, given, plural, against)
+                self._nouns(item.first, item.last, given, code, against, *([("guess", 0.5)] if of_kinds else []))
             self._of_kind(item, given)
             if choice.of_relation and words & kinds() and not self.statement:
                 alone = all(each.of_relation for each in item.meaning.choices)
                 for value in item.meaning.values:
                     self._edge_nouns(item.first, item.last, choice, value, ("value", 0.3 if alone else 1.2))
+
+    def _instances(self, item: Item[ConditionNoun], given: ConditionNoun, plural: bool, against: Feature) -> bool:
+        """ "the cats": animals whose breed is of the species cat; whether there are such things."""
+        (choice,) = given.choices
+        instances = [] if choice.of_relation else self.words.instances(choice.label)
+        for label, step in instances:
+            for nodes in self._meeting(given):
+                things = Nodes(label, links=(Link((step,), nodes),))
+                noun = Noun(things, plural, self._asked(item.first), role=(step,))
+                self._add(item.first, item.last, noun, against)
+        return bool(instances)
 
     def _edge_nouns(
         self, first: int, last: int, choice: PropertyChoice, value: Scalar, *features: tuple[str, float]

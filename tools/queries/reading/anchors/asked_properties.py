@@ -34,6 +34,7 @@ _WHEREABOUTS = (
     "city", "town", "address", "location", "place", "venue", "room", "building", "site", "shelf", "bay", "region",
     "district", "country",
 )  # fmt: skip
+_ORIGINS = ("nationality", "origin", "hometown", "home town", "birthplace", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 _PURCHASE = frozenset({"cost", "purchase", "buying", "bought", "wholesale"})
 _BOUGHT = 0.3
@@ -57,7 +58,7 @@ def asked_properties(
     doing = text in _DOING and "do" in behind and "living" not in behind
     found = [
         (_times(text, words) if text in _ASKING else [], 0.3),
-        ([c for name in _WHEREABOUTS for c in words.named(name) if c.kind == "text"] if text == "where" else [], 0.5),
+        (_whereabouts(text, behind, words), 0.5),
         (words.property("reason") if text == "why" else [], 0.3),
         (_degrees(text, words), 0.2),
         ([c for name in _DONE for c in words.named(name) if c.kind == "text"] if doing else [], 0.5),
@@ -68,6 +69,12 @@ def asked_properties(
         (_paid_last([c for name in quantities().get(text, ()) for c in words.named(name) if c.kind != "text"]), 0.0),
     ]
     yield from ((tuple(choices), guess) for choices, guess in found if choices)
+
+
+def _whereabouts(text: str, behind: Sequence[str], words: SchemaWords) -> list[PropertyChoice]:
+    """What "where" asks for, or "where … from"."""
+    names = (*_ORIGINS, *_WHEREABOUTS) if behind[-1:] == ["from"] else _WHEREABOUTS
+    return [c for name in names for c in words.named(name) if c.kind == "text"] if text == "where" else []
 
 
 def beginnings(words: SchemaWords) -> tuple[PropertyChoice, ...]:

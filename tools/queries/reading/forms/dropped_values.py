@@ -10,8 +10,8 @@ from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Featu
 
 _AS_WRITTEN = 0.35
 """What a value costs at most that is written as in the graph."""
-_PARTICLES = frozenset({"in", "on", "off", "out", "up", "down", "over", "back", "away"})
-"""Values that are parts of verbs, too: "hired out"."""
+_PARTICLES = frozenset({"no", "not", "in", "on", "off", "out", "up", "down", "over", "back", "away"})
+"""Values that are denials, or parts of verbs, too: "hired out"."""
 Place = tuple[str, str]
 """A label or relationship type, and its property."""
 
@@ -26,16 +26,17 @@ class SaidValue:
     """The value, in lower case."""
 
 
-def said_values(items: Iterable[AnyItem]) -> list[SaidValue]:
+def said_values(items: Iterable[AnyItem], no_verbs: Sequence[bool]) -> list[SaidValue]:
     """The values that the anchors of a question find and that no other anchor explains.
 
     Args:
         items: The anchors.
+        no_verbs: Which tokens are values and no verbs of a relation.
     """
     every = list(items)
-    values = [item for item in every if _is_value(item)]
+    values = [item for item in every if _is_value(item) and all(no_verbs[item.first : item.last])]
     spans = {(item.first, item.last) for item in values}
-    others = [item for item in every if not isinstance(item.meaning, ConditionNoun) and not _is_wild(item)]
+    others = [item for item in every if not isinstance(item.meaning, ConditionNoun) and not _is_loose(item)]
     free = [s for s in spans if not any(each.first < s[1] and s[0] < each.last for each in others)]
     longest = [s for s in free if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)]
     return [_said([item for item in values if (item.first, item.last) == span]) for span in longest]
@@ -52,8 +53,8 @@ def dropped(form: Form, said: Sequence[SaidValue]) -> Iterator[Feature]:
         return
     owners, told = _owners_and_values(form)
     for each in said:
-        if any(owner in owners for owner, _ in each.places) and each.values.isdisjoint(told):
-            yield "dropped value", 1.0
+        if each.values.isdisjoint(told):
+            yield "dropped value", 1.0 if any(owner in owners for owner, _ in each.places) else 0.5
 
 
 def _is_value(item: AnyItem) -> bool:
@@ -65,8 +66,12 @@ def _is_value(item: AnyItem) -> bool:
     return meaning.comparison == "=" and not meaning.test and any(isinstance(each, str) for each in meaning.values)
 
 
-def _is_wild(item: AnyItem) -> bool:
-    return isinstance(item.meaning, Noun) and bool(item.meaning.wild)
+def _is_loose(item: AnyItem) -> bool:
+    """Whether a noun is a question word, or itself made of a value: "the singles"."""
+    noun = item.meaning if isinstance(item.meaning, Noun) else None
+    if noun is None:
+        return False
+    return bool(noun.wild or noun.nodes.conditions or any(link.other.conditions for link in noun.nodes.links))
 
 
 def _said(items: Sequence[AnyItem]) -> SaidValue:

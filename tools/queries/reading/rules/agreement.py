@@ -16,6 +16,13 @@ from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.voice import source_is_subject
 from clew.tools.queries.relation_names import relation_words
 
+_ENDS = {
+    "from": frozenset({"from", "origin", "source", "departure", "start", "sender"}),
+    "to": frozenset({"to", "destination", "target", "arrival", "recipient", "receiver"}),
+}
+"""Prepositions, with the words in names of relations for the end that each is said of …"""
+_OTHER_END = {"from": "to", "to": "from"}
+"""… and for the other one."""
 _LEAST_OF_VERB = 0.15
 _OF_NO_VERB = 0.4
 """The least agreement of a verb with a relation that has none."""
@@ -67,6 +74,7 @@ def _agreement(
         features += [] if fits else [("rivals", 1.0)]
         said = tuple(word for word in said if word not in PAST)
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
+    heavy = [word for word in heavy if word != "part"] if len(heavy) > 1 else heavy  # "took part"
     compared = sum(word in comparing() for word in said)
     of_degree: list[Feature] = [("unexplained", float(compared))] if compared else []
     events = grammar.words.events(heavy) if len(path) > 1 and heavy else []  # "booked": by a Booking.
@@ -84,6 +92,8 @@ def _agreement(
     else:
         features.append(("bare join", 1.0))
         features.append(("rivals", grammar.rivalry(path, label, end)))
+        if _leads_elsewhere(path[-1], between):
+            features.append(("not placing", 1.0))
         if said:
             features.append(("light", float(len(said))))
     if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):
@@ -96,6 +106,13 @@ def _agreement(
         placing = placing and not direct
         features.append(("placing hop" if placing else "extra hop", 1.0))
     return features
+
+
+def _leads_elsewhere(step: Step, between: Gap) -> bool:
+    """Whether a relation is called after the other one of two ends: "tickets *from* X" have no HAS_TO_STATION."""
+    said = {word for word in between.texts if word in _ENDS}
+    named = set(relation_words(step.relation))
+    return len(said) == 1 and bool(named & _ENDS[_OTHER_END[min(said)]]) and not named & _ENDS[min(said)]
 
 
 def is_verb(word: str) -> bool:

@@ -96,7 +96,9 @@ def noun_condition(left: Item[Noun], between: Gap, right: Item[ConditionNoun], g
     if between.possessive:
         return
     if noun.wild:
-        for label in sorted(_persons_with(given, grammar)) if noun.wild == "who" else ():
+        often = [token.text for token in grammar.tokens[right.last : right.last + 1]] == ["times"]
+        who = grammar.words.persons if often else _persons_with(given, grammar)
+        for label in sorted(who) if noun.wild == "who" else ():
             person = replace(left, meaning=replace(noun, nodes=Nodes(label), wild=""))
             yield from noun_condition(person, between, right, grammar)
         return
