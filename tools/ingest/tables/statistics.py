@@ -151,7 +151,7 @@ class Statistics:
             f"count(*) FILTER (WHERE {one} OR {other}) FROM {quoted(table)} WHERE {quoted(column)} IS NOT NULL"
         )
         filled, first, second, either = self.workspace.rows(query)[0]
-        return filled >= _LEAST_CHOICES and either == filled and 0 < first < filled and 0 < second < filled
+        return bool(filled >= _LEAST_CHOICES and either == filled and 0 < first < filled and 0 < second < filled)
 
     def naming(self, table: str, label: str, columns: Sequence[str]) -> Naming:
         """Which of the columns name the rows, are aliases, and hold running text."""

@@ -22,7 +22,7 @@ from clew.tools.queries.reading.floating.parts import (
     with_nodes,
     worth,
 )
-from clew.tools.queries.reading.floating.relations import Relations
+from clew.tools.queries.reading.floating.relations import Relations, may_say_relations
 from clew.tools.queries.reading.forms.form import Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -74,7 +74,7 @@ class Floating:
         self._heavy = frozenset(i for i in range(len(tokens)) if needs_reason(tokens, i))
         self._negative = [i for i in range(len(tokens)) if denies(tokens, i)]
         self._parts = best_parts(chart, self._heavy)
-        self._relations = Relations(grammar, self._heavy)
+        self._relations = Relations(grammar, self._heavy, may_say_relations(self._parts, self._heavy, grammar))
         self._bar = inf
         """The outlook of the last state that is kept, as far as it is known."""
         self._asked = AskedOf(grammar, self._parts, functions(chart))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.floating.parts import Words
+from clew.tools.queries.reading.floating.parts import Part, Words
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
-from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.forms.items import Feature, PropertyNoun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.property_words import root
 
 SAYS = 0.45
 """Agreement of a word with a relation from which on it may say it."""
@@ -23,21 +23,35 @@ Way = tuple[Path, Words, list[Feature], float]
 """A path, the words that say it, what speaks against it, and what that costs."""
 
 
-@dataclass
+def may_say_relations(parts: Iterable[Part], heavy: Words, grammar: Grammar) -> Words:
+    """The words that may say a relation: none that are the name of a property, or its value.
+
+    Args:
+        parts: The parts of the question.
+        heavy: The words that must be explained.
+        grammar: The question.
+    """
+    found = set(heavy)
+    for part in parts:
+        owned = part.item.meaning
+        if isinstance(owned, PropertyNoun) and not part.item.cost and owned.choices and not owned.choices[0].cost:
+            found -= {i for i in part.words if root(grammar.tokens[i].text) not in grammar.words.verbs}
+    return frozenset(i for i in found if not grammar.values[i])
+
+
+@dataclass(slots=True)
 class Relations:
     """The relations of one question."""
 
     grammar: Grammar
     heavy: Words
+    """The words that must be explained …"""
+    verbs: Words
+    """… and those that may say a relation."""
     _ways: dict[Hashable, list[Way]] = field(default_factory=dict)
     _said: dict[tuple[str, ...], list[tuple[float, int]]] = field(default_factory=dict)
     _sayable: dict[Hashable, list[Path]] = field(default_factory=dict)
     _known: dict[Hashable, tuple[list[Feature], float]] = field(default_factory=dict)
-
-    @cached_property
-    def _verbs(self) -> Words:
-        """The words that may say a relation: the value of a property says that property."""
-        return frozenset(i for i in self.heavy if not self.grammar.values[i])
 
     def ways(self, start: Nodes, end: Nodes, free: Words) -> Sequence[Way]:
         """The ways from one set to another, each without words, and with the free word that says it best."""
@@ -70,7 +84,7 @@ class Relations:
 
     def ends(self) -> set[str]:
         """The labels at both ends of the relations that words say."""
-        words = {self.grammar.tokens[i].text for i in self._verbs}
+        words = {self.grammar.tokens[i].text for i in self.verbs}
         said = {
             relation for word in words for relation, best in self.grammar.joins.agreements(word).items() if best >= SAYS
         }
@@ -128,7 +142,7 @@ class Relations:
         """The free word that agrees best with a step of a path."""
         relations = tuple([step.relation for step in path])
         if relations not in self._said:
-            self._said[relations] = sorted(((self._agreed(i, relations), i) for i in self._verbs), reverse=True)
+            self._said[relations] = sorted(((self._agreed(i, relations), i) for i in self.verbs), reverse=True)
         return next((((place,), best) for best, place in self._said[relations] if place in free), ((), 0.0))
 
     def _agreed(self, place: int, relations: Sequence[str]) -> float:
