@@ -121,3 +121,34 @@ def test_rows_are_referred_to_by_their_kind_by_codes_and_by_who_owns_them(
     assert (join.source.table, join.type, join.target.table) == ("tv_series", "CAST", "listener")
     assert list(found.model.tables["series_cast"].columns) == ["series_id", "user_id", "role_name"]
     assert not found.model.tables["series_cast"].left_out
+
+
+def test_a_winner_is_one_of_the_two_teams_and_no_player(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    players = "player_id,first_name,last_name\n" + "".join(f"{i},Ann,Moss{i}\n" for i in range(1, 21))
+    teams = "team_id,name\n" + "".join(f"{i},Team {i}\n" for i in range(1, 9))
+    games = [(i, i % 8 + 1, (i + 3) % 8 + 1) for i in range(1, 13)]
+    matches = "match_id,team1_id,team2_id,winner_id\n"
+    matches += "".join(f"{i},{one},{other},{one if i % 3 else other}\n" for i, one, other in games)
+    files = {"players.csv": players, "teams.csv": teams, "matches.csv": matches}
+    found = planned(put(tmp_path / "in", files))
+    winner = next(each for each in found.model.tables["matches"].references if each.columns == ["winner_id"])
+    assert (winner.table, winner.why) == ("teams", "always team1_id or team2_id")
+
+
+def test_what_refers_to_a_joining_table_refers_to_what_it_joins(
+    planned: Callable[..., ImportPlan], tmp_path: Path
+) -> None:
+    pairs = [(book, book % 5 + 1) for book in range(1, 11)] + [(book, (book + 2) % 5 + 1) for book in range(1, 11)]
+    files = {
+        "books.csv": "book_id,title\n" + "".join(f"{i},Book {i}\n" for i in range(1, 11)),
+        "authors.csv": "author_id,name\n" + "".join(f"{i},Author {i}\n" for i in range(1, 6)),
+        "book_authors.csv": "book_id,author_id,role\n" + "".join(f"{b},{a},writer\n" for b, a in pairs),
+        "contracts.csv": "contract_id,book_id,author_id,advance\n"
+        + "".join(f"{i},{b},{a},{900 + i}\n" for i, (b, a) in enumerate(pairs, 1)),
+    }
+    model = planned(put(tmp_path / "in", files)).model
+    assert model.tables["book_authors"].relationship is not None
+    assert [(each.columns, each.table) for each in model.tables["contracts"].references] == [
+        (["book_id"], "books"),
+        (["author_id"], "authors"),
+    ]
