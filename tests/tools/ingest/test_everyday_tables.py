@@ -147,8 +147,7 @@ def test_what_refers_to_a_joining_table_refers_to_what_it_joins(
         + "".join(f"{i},{b},{a},{900 + i}\n" for i, (b, a) in enumerate(pairs, 1)),
     }
     model = planned(put(tmp_path / "in", files)).model
-    assert model.tables["book_authors"].relationship is not None
-    assert [(each.columns, each.table) for each in model.tables["contracts"].references] == [
-        (["book_id"], "books"),
-        (["author_id"], "authors"),
-    ]
+    for name in ("book_authors", "contracts"):
+        join = model.tables[name].relationship
+        assert join is not None
+        assert (join.source.table, join.target.table) == ("books", "authors")
