@@ -150,4 +150,4 @@ def test_what_refers_to_a_joining_table_refers_to_what_it_joins(
     for name in ("book_authors", "contracts"):
         join = model.tables[name].relationship
         assert join is not None
-        assert (join.source.table, join.target.table) == ("books", "authors")
+        assert {join.source.table, join.target.table} == {"books", "authors"}
