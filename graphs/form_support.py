@@ -30,9 +30,11 @@ def query_of(form: Form, context: Context) -> Rendered:
 
 
 def spelt(value: Any) -> str:
-    """A value for people: no needless digits."""
+    """A value for people: no needless digits, and yes or no for what is true or not."""
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
     return str(value)

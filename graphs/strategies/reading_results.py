@@ -39,8 +39,9 @@ class ReadingResult:
 
 
 def is_empty(rows: Sequence[Mapping[str, Any]], form: Form) -> bool:
-    """Whether the rows of a form's query say nothing."""
-    return not rows or (form.asks == "number" and rows[0]["value"] is None)
+    """Whether the rows of a form's query say nothing; a total of nothing is 0."""
+    nothing = (None, 0) if form.function == "sum" else (None,)
+    return not rows or (form.asks == "number" and rows[0]["value"] in nothing)
 
 
 def run_readings(

@@ -171,9 +171,9 @@ class Anchors(ValueNouns):
             self._add(first, last, PropertyNoun(choices, quantity=True), *([("guess", guess)] if guess else []))
         following = self.tokens[last].text if last < len(self.tokens) else ""
         self._property(first, last, text, following)
-        head, *rest = text.split()
+        head, _, rest = text.partition(" ")
         for opposite in opposites(head) if text not in FREE else ():
-            denied = " ".join([opposite, *(word for word in rest if word != "the")])  # "closed to the public"
+            denied = f"{opposite} {rest.replace('the ', '')}".rstrip()  # "closed to the public"
             known = tuple(c for c in self.words.property(denied) if c.kind == "boolean" and c.cost < _UNNAMED)
             if known:
                 self._add(first, last, ConditionNoun(known, values=(False,)), ("property", 0.2))

@@ -83,6 +83,9 @@ def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feat
         yield "asks", 1.5
     if counting and kind and form.value is not None and _PRICES & set(identifier_words(form.value.property or "")):
         yield "asks", 1.0  # "How many kegs" asks for no price of a keg.
+    order = form.nodes.order
+    if counting and form.asks == "number" and form.value is None and order is not None and order.limit == 1:
+        yield "asks", 1.0  # "How many minutes is the shortest episode" does not count the shortest ones.
     priced = form.asks == "number" and form.value is not None and form.value.link is None and form.value.property
     if counting and priced and (_PRICES | {"amount"}) & set(identifier_words(str(priced))):
         yield "asks", 1.5  # "How many sales fell through" asks for no sum of prices.

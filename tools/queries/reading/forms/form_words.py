@@ -212,7 +212,8 @@ def _step(relation: str, forward: bool, many: bool) -> str:
     """A step in words; `many` is whether the subject of its verb is in the plural."""
     words = relation_words(relation)
     form = form_of("_".join(words))
-    if form in ("active", "verb and object") and relation.upper().startswith("HAS_"):
+    noun = relation.upper().startswith("HAS_") and (words[-1].endswith("eed") or not words[-1].endswith("ed"))
+    if form in ("active", "verb and object") and noun:
         form = "noun"  # A `HAS_BREED` leads to a breed.
     if many and form in ("active", "verb and object"):
         words = (_plural_verb(words[0]), *words[1:])

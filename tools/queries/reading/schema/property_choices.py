@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.calculated import Calculated, Calculation, Operand
+from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
 PLACES = frozenset({"position", "rank", "ranking", "place", "placing", "finish", "order"})
 """Words for a place among others."""
 SPANS = frozenset({"years", "months", "days", "hours", "minutes"})
 """Units in which something is long; a year or a date in which something happened is in none."""
+
+_OTHER_NUMBER = 0.05
+"""What it costs that a property's name is in the singular, and the word in the plural, or the other way round."""
 
 
 def same(one: PropertyChoice, other: PropertyChoice) -> bool:
@@ -21,6 +25,14 @@ def same(one: PropertyChoice, other: PropertyChoice) -> bool:
 
 def dearer(choice: PropertyChoice, cost: float) -> PropertyChoice:
     return replace(choice, cost=choice.cost + cost)
+
+
+def as_written(phrase: str, choices: Sequence[PropertyChoice]) -> list[PropertyChoice]:
+    """Properties, those dearer that differ from a phrase in number, beside one that is called just so: "pages" is no
+    `page`."""
+    names = [" ".join(identifier_words(str(choice.name))) for choice in choices]
+    others = [name != phrase and phrase in names and singular(name) == singular(phrase) for name in names]
+    return [dearer(c, _OTHER_NUMBER) if other else c for c, other in zip(choices, others, strict=True)]
 
 
 def in_asked_unit(choice: PropertyChoice, unit: str) -> PropertyChoice:

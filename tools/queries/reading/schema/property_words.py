@@ -18,7 +18,15 @@ from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, liste
 from clew.tools.queries.reading.forms.items import PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.schema.births import births_last
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
-from clew.tools.queries.reading.schema.property_choices import PLACES, SPANS, cheapest, dearer, is_place, same
+from clew.tools.queries.reading.schema.property_choices import (
+    PLACES,
+    SPANS,
+    as_written,
+    cheapest,
+    dearer,
+    is_place,
+    same,
+)
 from clew.tools.queries.reading.schema.value_ranges import range_words
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
@@ -111,7 +119,7 @@ class PropertyWords:
         return list(self._known_phrases(phrase))
 
     def _property(self, phrase: str) -> list[PropertyChoice]:
-        found = list(self._exact.get(phrase, ()))
+        found = as_written(phrase, self._exact.get(phrase, ()))
         for joint in ("", " ") if "-" in phrase and not found else ():  # "x-ray" of `has_xray`
             found += self._exact.get(phrase.replace("-", joint), ())
         others = [(c, rank) for c, rank, _ in self._by_rank(_synonyms(phrase)) if not is_place(c) or phrase in PLACES]
