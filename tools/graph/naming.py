@@ -40,6 +40,10 @@ _SHORT_NAME = re.compile(r"[_\s](nm|bez)\Z|[a-z](Nm|Bez)\Z", re.ASCII)
 """How a name ends that is written short: `grp_nm`, `artBez`."""
 _TITLE_ENDINGS = ("name", "title", "bezeichnung", "titel")
 _COMPANIES = ("company", "organization", "organisation", "firma")
+_BUSINESSES = (
+    "businessname", "companyname", "tradingname", "tradename", "firmname", "organisationname", "organizationname",
+    "shopname", "company", "firm", "business",
+)  # fmt: skip
 _DESCRIPTIONS = ("description", "descr", "desc", "beschreibung")
 _RUNNING = frozenset({"description", "summary", "abstract", "text", "content", "comment", "comments", "note", "notes"})
 _OF_OTHERS = re.compile(r"contact|owner|manager|ship|bill|file|user|host|parent|mother|father|spouse|ansprech|kontakt")
@@ -157,8 +161,9 @@ def _joined(properties: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 def _name(sample: Sample) -> tuple[str, ...]:
-    """By rule: first and last name; `name`; `<label>Name`; a title that identifies nodes; any `…Name` or `…Title`; a
-    company; an `id` of words; else the shortest text that is nearly unique, or a short description beside a code."""
+    """By rule: first and last name, or that of the firm before them; `name`; `<label>Name`; a title that identifies
+    nodes; any `…Name` or `…Title`; a company; an `id` of words; else the shortest text that is nearly unique, or a
+    short description beside a code."""
     usual = {
         _folded(name): name
         for name, column in sample.columns.items()
@@ -169,7 +174,7 @@ def _name(sample: Sample) -> tuple[str, ...]:
     if "name" in usual:
         return (first, usual["name"]) if first and not last else (usual["name"],)
     if first and last:
-        return first, last
+        return (business,) if (business := _business(sample, usual, first)) else (first, last)
     if own := usual.get(_folded(sample.label) + "name"):
         return (own,)
     apart = {folded: name for folded, name in usual.items() if sample.columns[name].unique >= _MOST}
@@ -191,6 +196,22 @@ def _name(sample: Sample) -> tuple[str, ...]:
     if "id" in apart and sample.columns[apart["id"]].worded >= _UNIQUE * sample.nodes:
         return (apart["id"],)  # Marie Curie, as graphs that models made of texts have it
     return _shortest(sample)
+
+
+def _business(sample: Sample, usual: Mapping[str, str], person: str) -> str | None:
+    """The name of a firm that stands before those of whoever speaks for it: the vendors of a market."""
+    names = [usual[name] for name in _BUSINESSES if name in usual]
+    order, columns = list(sample.columns), sample.columns
+    return next(
+        (
+            name
+            for name in names
+            if order.index(name) < order.index(person)
+            and columns[name].unique >= _UNIQUE
+            and columns[name].count >= _UNIQUE * sample.nodes
+        ),
+        None,
+    )
 
 
 def _is_shared_name(folded: str, column: _Column) -> bool:

@@ -14,10 +14,6 @@ from clew.tools.queries.reading.forms.items import Feature
 _NUMBERS = ("number", "written number")
 _PRICES = frozenset({"price", "cost", "fee", "rate", "fare", "rent"})
 
-_AUXILIARIES = frozenset(
-    "is are was were be been do does did has have had can could will would should must".split()  # noqa: SIM905
-)
-
 
 def counts(said: Sequence[Token]) -> bool:
     """Whether the first words ask for a number of things."""
@@ -59,8 +55,8 @@ def of_other_things(
         nameless: The labels of rows that have no names. People ask for one only by its full name.
     """
     value = form.value.property if form.asks == "value" and form.value is not None else None
-    if value is not None and labels and len(said) > 2 and said[2].text in _AUXILIARIES:
-        if stem(said[1].text) not in {stem(word) for word in identifier_words(str(value))}:
+    if value is not None and labels and len(said) > 2 and said[2].text not in ("of", "'s"):
+        if not {stem(token.text) for token in said[1:3]} & {stem(word) for word in identifier_words(str(value))}:
             yield "asks", 1.0  # "Which telescope is it mounted on?" asks for no kind of mount.
     elif form.asks == "nodes" and form.nodes.label in nameless:
         named = {stem(token.text) for token in said}
