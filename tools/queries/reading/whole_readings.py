@@ -95,7 +95,7 @@ def whole_reading(
         features.append(("named head", 1.0))  # One named thing is not counted.
     if (depth := words_of_depth(said)) and (deep := at_any_depth(form)) is not None:
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
-    features += [*incomplete(form, said), *of_another_kind(form, truth=truth, counting=counting)]
+    features += [*incomplete(form, said), *of_another_kind(form, said, truth=truth, counting=counting)]
     features += of_other_things(form, said, asked_things(said, grammar.words), grammar.words.nameless)
     features += dropped(form, grammar.said_values)
     features += implausible(form, grammar.words.choice, grammar.owned)

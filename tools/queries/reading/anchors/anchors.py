@@ -187,6 +187,8 @@ class Anchors(ValueNouns):
         free = text in FREE and before not in ("longest", "shortest")  # "the longest name"
         properties = [] if free or counting else self.words.property(text)
         properties = [] if last == first + 1 and first in self._lacking else properties
+        if text == "times" and before == "many":  # "How many times": no length.
+            properties = [choice for choice in properties if not choice.cost]
         if text in self.words.labels:  # "Categories" are no values of `categoryID`, an "album" is no `album_title`.
             own = {label for label, cost in self.words.labels[text] if not cost}
             properties = [c for c in properties if not c.cost or (c.kind != "identifier" and c.label not in own)]

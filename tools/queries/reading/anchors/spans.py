@@ -10,7 +10,7 @@ from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import KEPT, content
 from clew.tools.queries.reading.english.words import FREE
-from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Noun
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Noun, PropertyNoun
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -30,11 +30,15 @@ def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
 
 
 def claimed_by_values(items: Iterable[AnyItem], count: int) -> list[bool]:
-    """Which tokens belong to a value of several words, so that none of them says little: "on hold"."""
+    """Which tokens belong to a value or the name of a property of several words, so that none of them says little: "on
+    hold", "ship type"."""
     found = [False] * count
     for item in items:
         several = item.last - item.first > 1 and item.cost <= _LIKELY_VALUE
-        if several and isinstance(item.meaning, ConditionNoun) and item.meaning.values and item.meaning.choices:
+        meaning = item.meaning
+        value = isinstance(meaning, ConditionNoun) and bool(meaning.values and meaning.choices)
+        named = isinstance(meaning, PropertyNoun) and not item.cost and any(not c.cost for c in meaning.choices)
+        if several and (value or named):
             found[item.first : item.last] = [True] * (item.last - item.first)
     return found
 

@@ -11,6 +11,7 @@ from clew.tools.queries.reading.english.words import FREE
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Feature
 
+_HOW_MUCH_MORE = [["how", much, more] for much in ("much", "many") for more in ("more", "less", "fewer")]
 _NUMBERS = ("number", "written number")
 _PRICES = frozenset({"price", "cost", "fee", "rate", "fare", "rent"})
 
@@ -72,7 +73,7 @@ def is_called_after(form: Form, text: str) -> bool:
     return text not in FREE and stem(text) in map(stem, identifier_words(value.property))
 
 
-def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feature]:
+def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting: bool) -> Iterator[Feature]:
     """What it costs that a form gives another kind of answer."""
     kind = form.value.kind if form.asks == "value" and form.value is not None else ""
     if counting and ((form.asks == "nodes" and not form.columns) or (kind and kind not in _NUMBERS)):
@@ -85,6 +86,8 @@ def of_another_kind(form: Form, *, truth: bool, counting: bool) -> Iterator[Feat
     priced = form.asks == "number" and form.value is not None and form.value.link is None and form.value.property
     if counting and priced and (_PRICES | {"amount"}) & set(identifier_words(str(priced))):
         yield "asks", 1.5  # "How many sales fell through" asks for no sum of prices.
+    if [token.text for token in said[:3]] in _HOW_MUCH_MORE and form.asks == "nodes":
+        yield "asks", 1.0
     if kind == "boolean" and not truth and not form.nodes.entities and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers.
     if truth and (form.asks == "number" or (kind and kind != "boolean")):

@@ -37,7 +37,8 @@ def said_values(items: Iterable[AnyItem], no_verbs: Sequence[bool]) -> list[Said
     values = [item for item in every if _is_value(item) and all(no_verbs[item.first : item.last])]
     spans = {(item.first, item.last) for item in values}
     others = [item for item in every if not isinstance(item.meaning, ConditionNoun) and not _is_loose(item)]
-    free = [s for s in spans if not any(each.first < s[1] and s[0] < each.last for each in others)]
+    likely = [item for item in others if item.cost <= _AS_WRITTEN]  # "Mothers" are only by a synonym all parents.
+    free = [s for s in spans if not any(each.first < s[1] and s[0] < each.last for each in likely)]
     longest = [s for s in free if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)]
     return [_said([item for item in values if (item.first, item.last) == span]) for span in longest]
 

@@ -25,6 +25,11 @@ EACH = frozenset({"each", "per", "every"})
 _HANDED_OVER = frozenset({"quantity", "qty", "units", "pieces", "pcs", "copies"})
 _STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "minimum", "min", "level", "per"})
 
+_SIZES = frozenset({
+    "pages", "seats", "capacity", "length", "width", "height", "depth", "weight", "area", "size", "distance", "beds",
+    "rooms", "floors", "minimum", "min", "maximum", "max", "number", "no",
+})  # fmt: skip
+"""Words in the names of properties that say how large each thing is."""
 _RATES = frozenset({
     "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
     "temperature", "speed", "discount", "rank", "mark", "marks", "year", "position", "ranking", "placing", "sequence",
@@ -35,6 +40,11 @@ _RATES = frozenset({
 def adds_up(name: str) -> bool:
     """Whether the numbers of a property add up to a number of the same kind."""
     return name.adds_up if isinstance(name, Calculated) else not _RATES & set(identifier_words(name))
+
+
+def adds_up_over_rows(name: str) -> bool:
+    """Whether the numbers that rows without names have add up: points of results, but no pages of editions."""
+    return adds_up(name) and not _SIZES & set(identifier_words(name))
 
 
 def is_quantity(name: str) -> bool:

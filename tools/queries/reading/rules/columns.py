@@ -14,6 +14,8 @@ from clew.tools.queries.reading.rules.limit_rules import first_ones
 
 _ITS = frozenset({"their", "its", "his", "her", "there"})
 _DEAREST = 0.7
+_FLAGS = 1.0
+"""What it costs that what is listed beside things is true or not."""
 
 
 def noun_columns(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -51,6 +53,8 @@ def columns_of(
             return None
         values.append(found[0][0])
         cost += found[0][1]
+    if nodes.bare and all(value.kind == "boolean" for value in values):
+        cost += _FLAGS  # "Berths with a crane and shore power" are those that have both.
     return tuple(values), cost
 
 

@@ -271,7 +271,8 @@ class Grammar:
                 lost += sum(text.isdecimal() for text in each.heavy)
                 features.append(("unexplained", heavy + lost))
             if each.light_words:
-                features.append(("light", float(each.light_words)))
+                named = sum(self.valued[each.first : each.last])  # "Per ship *type*" is not per ship.
+                features.append(("unexplained", float(named)) if named else ("light", float(each.light_words)))
             if each.negated:
                 features.append(("lost negation", 1.0))
         return tuple(features)

@@ -22,7 +22,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
     is_worked_out,
 )
-from clew.tools.queries.reading.forms.quantities import is_quantity
+from clew.tools.queries.reading.forms.quantities import adds_up_over_rows, is_quantity
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import either
 from clew.tools.queries.reading.rules.edge_orders import by_edge
@@ -142,7 +142,8 @@ def _by_linked(
         if choice.label == label or choice.label not in grammar.words.schema.labels:
             continue
         way = choice.descending if superlative.choices else superlative.descending
-        amount = superlative.counts and choice.kind == "number" and is_quantity(choice.name)  # "the most copies"
+        rows = choice.label in grammar.words.nameless and adds_up_over_rows(choice.name)  # "the most points"
+        amount = superlative.counts and choice.kind == "number" and (rows or is_quantity(choice.name))
         function = ranking.function or ("sum" if amount else "max" if way else "min")
         for path in (each for each in ways(noun, choice.label, grammar) if len(each) == 1):
             by = Value(choice.name, function, Link(path, Nodes(choice.label)), kind=choice.kind)

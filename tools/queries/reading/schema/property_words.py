@@ -43,6 +43,7 @@ _PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until
 _KINDS = ("kind", "type", "sort", "category", "class")
 _OF_TIME = frozenset({"date", "day", "time", "year"})
 _OF_AMOUNTS = frozenset({"rate", "value", "amount", "figure", "level", "charge", "cost"})
+_PERIODIC = frozenset({"weekly", "daily", "monthly", "yearly", "annual", "per"})
 _MOST_KEPT = 10_000
 _GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
 
@@ -221,6 +222,8 @@ class PropertyWords:
         entry = adjectives()[form]
         ends = dict.fromkeys(entry.down, False) | dict.fromkeys(entry.up, True)
         for c, rank, name in self._by_rank((*entry.up, *entry.down)):
+            if name in SPANS and _PERIODIC & set(identifier_words(str(c.name))):
+                continue  # Nobody has been here the longest by their `weekly_hours`.
             owned = self.choice(c.label, c.name) if name in SPANS else None
             lasting = owned is None or not (c.kind == "date" or holds_years(owned))
             if c.kind in ("number", "date", "written number") and lasting:
