@@ -31,6 +31,8 @@ _PLACES = frozenset(
 _MORE = frozenset({"most", "least", "fewest", "quarter", "half"})
 _WINNING = frozenset({"won", "win", "wins", "winning", "winner", "winners", "victory", "victories"})
 _CAME_FIRST = frozenset({f"{verb} first" for verb in ("came", "come", "comes", "finished", "finish", "finishes")})
+_PRIZES = frozenset({"much", "money", "prize", "prizes", "points"})
+"""What is won, too."""
 _FINISHES = frozenset({"position", "place", "placing", "placement", "rank", "ranking", "standing"})
 """Words in the names of properties that say in which place one finished."""
 _LIKELY = ("property", 0.3)
@@ -53,7 +55,7 @@ def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
 def _won(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
     """ "Who won", "the winner", "came first", where the place in which each finished is a property."""
     first = phrase(tokens, place, place + 2) in _CAME_FIRST
-    if not (first or tokens[place].text in _WINNING):
+    if not (first or tokens[place].text in _WINNING) or any(token.text in _PRIZES for token in tokens):
         return
     places = tuple(c for c in words.choices() if c.kind == "number" and _FINISHES & set(identifier_words(c.name)))
     if places:

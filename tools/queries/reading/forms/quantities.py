@@ -42,9 +42,9 @@ def adds_up(name: str) -> bool:
     return name.adds_up if isinstance(name, Calculated) else not _RATES & set(identifier_words(name))
 
 
-def adds_up_over_rows(name: str) -> bool:
-    """Whether the numbers that rows without names have add up: points of results, but no pages of editions."""
-    return adds_up(name) and not _SIZES & set(identifier_words(name))
+def is_added_up(name: str, *, rows: bool) -> bool:
+    """Whether the most of a property is a total: quantities, and, of rows without names, points, but no pages."""
+    return is_quantity(name) or (rows and adds_up(name) and not _SIZES & set(identifier_words(name)))
 
 
 def is_quantity(name: str) -> bool:

@@ -265,14 +265,13 @@ class Grammar:
         """What words between items cost that no relation explains."""
         features: list[Feature] = []
         for each in gaps:
-            heavy = len(each.heavy)
-            if heavy:
+            if heavy := len(each.heavy):
                 lost = LOST_NAME * sum(self.names[each.first : each.last]) + each.says("than")
                 lost += sum(text.isdecimal() for text in each.heavy)
                 features.append(("unexplained", heavy + lost))
             if each.light_words:
-                named = sum(self.valued[each.first : each.last])  # "Per ship *type*" is not per ship.
-                features.append(("unexplained", float(named)) if named else ("light", float(each.light_words)))
+                named = float(sum(self.valued[each.first : each.last]))  # "Per ship *type*" is not per ship.
+                features.append(("unexplained", named) if named else ("light", float(each.light_words)))
             if each.negated:
                 features.append(("lost negation", 1.0))
         return tuple(features)

@@ -22,7 +22,7 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
     is_worked_out,
 )
-from clew.tools.queries.reading.forms.quantities import adds_up_over_rows, is_quantity
+from clew.tools.queries.reading.forms.quantities import is_added_up
 from clew.tools.queries.reading.rules.agreement import agreement, attached
 from clew.tools.queries.reading.rules.comparison_rules import either
 from clew.tools.queries.reading.rules.edge_orders import by_edge
@@ -138,13 +138,12 @@ def _by_linked(
     label, grammar = noun.nodes.label, pair.grammar
     if ranking.function is None and any(choice.label == label for choice in ranking.choices):
         return
-    for choice in ranking.choices[:6]:
-        if choice.label == label or choice.label not in grammar.words.schema.labels:
-            continue
+    labels = grammar.words.schema.labels.keys() - {label}
+    for choice in (each for each in ranking.choices[:6] if each.label in labels):
         way = choice.descending if superlative.choices else superlative.descending
-        rows = choice.label in grammar.words.nameless and adds_up_over_rows(choice.name)  # "the most points"
-        amount = superlative.counts and choice.kind == "number" and (rows or is_quantity(choice.name))
-        function = ranking.function or ("sum" if amount else "max" if way else "min")
+        rows = choice.label in grammar.words.nameless  # "The most points" are those of all results.
+        total = superlative.counts and choice.kind == "number" and is_added_up(choice.name, rows=rows)
+        function = ranking.function or ("sum" if total else "max" if way else "min")
         for path in (each for each in ways(noun, choice.label, grammar) if len(each) == 1):
             by = Value(choice.name, function, Link(path, Nodes(choice.label)), kind=choice.kind)
             meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))

@@ -75,7 +75,7 @@ class PropertyWords:
         for owned, of_relation in self.properties:
             words = identifier_words(owned.name)
             unit = "" if "per" in words[-2:-1] else words[-1]  # `ratePerHa` is in no hectares.
-            choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
+            choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, property_kind(owned))
             for form in (*noun_forms(" ".join(words)), *said_per(words)):
                 self._exact[form].append(choice)
             if choice.kind == "boolean" and words[0] in _BEING and len(words) > 1:
@@ -238,7 +238,7 @@ class PropertyWords:
 
     def choices(self) -> list[PropertyChoice]:
         """All properties, of nodes and of relationships."""
-        return [PropertyChoice(p.label, p.name, 0.0, True, edge, _kind(p)) for p, edge in self.properties]
+        return [PropertyChoice(p.label, p.name, 0.0, True, edge, property_kind(p)) for p, edge in self.properties]
 
     def years(self) -> list[PropertyChoice]:
         """The properties of nodes that hold years."""
@@ -253,21 +253,6 @@ class PropertyWords:
         own = self.naming.get(label) or ("name",)
         found = [p for p, edge in self.properties if p.label == label and not edge and p.name in own]
         return [PropertyChoice(label, p.name, 0.0, kind="text") for p in found[:1]]
-
-    def numbering(self, label: str) -> list[PropertyChoice]:
-        """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""
-        own = [(p, set(identifier_words(p.name))) for p, edge in self.properties if p.label == label and not edge]
-        rest = set(identifier_words(label))
-        return [PropertyChoice(label, p.name, 0.0, kind=_kind(p)) for p, words in own if words - rest <= NUMBERING]
-
-    def comparable(self, label: str, *, dates: bool = False) -> list[PropertyChoice]:
-        """The numbers, or the dates and years, of a label."""
-        return [
-            PropertyChoice(label, p.name, _PART, True, edge, _kind(p))
-            for p, edge in self.properties
-            if p.label == label
-            and (_kind(p) in (("date",) if dates else ("number", "written number")) or (dates and holds_years(p)))
-        ]
 
 
 @lru_cache(maxsize=4096)
@@ -297,7 +282,7 @@ NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
 _IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode", "key", "uuid", "number", "no", "nr"})
 
 
-def _kind(owned: Property) -> str:
+def property_kind(owned: Property) -> str:
     last = identifier_words(owned.name)[-1:]
     if last and last[0] in _IDENTIFIERS and owned.type not in ("FLOAT",):
         return "identifier"

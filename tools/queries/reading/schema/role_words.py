@@ -15,8 +15,10 @@ from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.english.verb_synonyms import is_event, with_synonyms
 from clew.tools.queries.reading.english.words import agents, converses, is_superlative, listed, nouns, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
-from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, root
+from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, property_kind, root
 from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.values import holds_years
 
 SYNONYM, _PART = 0.5, 0.7
 """What it costs that a label or a relation is called otherwise, and that only a part of a name is said."""
@@ -109,6 +111,20 @@ class RoleWords(PropertyWords):
         named = [self.choice(label, each.name) for label in self.schema.labels for each in self.naming_of(label)]
         told = [each for each in named if each is not None and each.examples]
         return frozenset(p.label for p in told if all(str(e).replace(" ", "").isdecimal() for e in p.examples))
+
+    def numbering(self, label: str) -> list[PropertyChoice]:
+        """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""
+        own = [(p, set(identifier_words(p.name))) for p, edge in self.properties if p.label == label and not edge]
+        rest = set(identifier_words(label))
+        numbers = [p for p, words in own if words - rest <= NUMBERING]
+        return [PropertyChoice(label, p.name, 0.0, kind=property_kind(p)) for p in numbers]
+
+    def comparable(self, label: str, *, dates: bool = False) -> list[PropertyChoice]:
+        """The numbers, or the dates and years, of a label."""
+        kinds = ("date",) if dates else ("number", "written number")
+        own = [(p, edge, property_kind(p)) for p, edge in self.properties if p.label == label]
+        fitting = [each for each in own if each[2] in kinds or (dates and holds_years(each[0]))]
+        return [PropertyChoice(label, p.name, _PART, True, edge, kind) for p, edge, kind in fitting]
 
     @cached_property
     def bodies(self) -> frozenset[str]:
