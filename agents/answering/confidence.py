@@ -28,6 +28,9 @@ USUAL_NEARNESS = 0.8
 _LOST_NUMBER = 0.5
 """Factor on the confidence of a form that drops a number of the question, or what is counted. Not measured: of 669
 development questions with numbers, the first form of 14 drops one, and none of them is sure."""
+_NAMELESS = 0.6
+"""Factor on the confidence of a form whose answers are rows without names. Of 2,350 questions of development, four sure
+answers become unsure by it, two of which are right."""
 _LATER = 0.7
 """Factor for every earlier query without answers."""
 _TRUNCATED = 0.9
@@ -149,6 +152,8 @@ class ReadingSigns:
     """What only the question or only the form has: denials, orders, groups, sums; and what of the form no word says."""
     lost_number: bool = False
     """Whether a number, a year, or what is to be counted is among the words that it does not explain."""
+    nameless: bool = False
+    """Whether its answers are rows without names that the question does not ask for by their full name."""
 
 
 def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: bool) -> float:
@@ -166,7 +171,8 @@ def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: boo
         lost=min(signs.misfit[0], _MOST_MISFIT),
         unsaid=min(signs.misfit[1], _MOST_MISFIT),
     )
-    return _scaled(_share(odds) * (_LOST_NUMBER if signs.lost_number else 1), link_scores, truncated)
+    doubt = (_LOST_NUMBER if signs.lost_number else 1) * (_NAMELESS if signs.nameless else 1)
+    return _scaled(_share(odds) * doubt, link_scores, truncated)
 
 
 def _odds(weights: Mapping[str, float], **features: float) -> float:

@@ -213,6 +213,7 @@ def _signs(
         near,
         (0.0, 0.0) if state["follow_ups"] else reader.misfit(state["question"], reading),
         _loses_a_number(reading, state["question"]),
+        not state["follow_ups"] and reader.gives_rows(state["question"], reading),
     )
 
 

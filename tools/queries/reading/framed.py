@@ -13,8 +13,10 @@ from clew.tools.queries.reading.frames.canonical import TRUTHS, canonical
 from clew.tools.queries.reading.frames.classifier import Classifier, shipped
 from clew.tools.queries.reading.frames.slots import masked, slots_of
 from clew.tools.queries.reading.frames.weighing import Framed
+from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.whole_readings import best_readings
 
+_COUNTING = frozenset({"number", "many", "count"})
 _KEPT = 2
 """Readings of a frame that are kept."""
 
@@ -53,12 +55,20 @@ def framed(
         other = None if written is None else reworded(written.tokens)
         if written is None or other is None:
             continue
-        readings = best_readings(other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost)))))
+        asked = {token.text for token in said}
+        every = other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost))))
+        readings = best_readings(each for each in every if not _counts_amounts(each, asked, chart.grammar))
         if readings:
-            asked = {token.text for token in said}
             kept = [_left(reading, written.lost, asked) for reading in readings[:_KEPT]]
             found.append(Framed(frame, probability, kept, bool(written.lost)))
     return found
+
+
+def _counts_amounts(reading: Reading, asked: Set[str], grammar: Grammar) -> bool:
+    """Whether things are counted of which the total is asked for: "the total of all invoices" is of their amounts."""
+    form = reading.form
+    counts = form.asks == "number" and form.value is None and not asked & _COUNTING
+    return counts and "total" in asked and any(c.label == form.nodes.label for c in grammar.words.property("total"))
 
 
 def _left(reading: Reading, lost: Sequence[str], asked: Set[str]) -> Reading:

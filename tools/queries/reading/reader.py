@@ -33,6 +33,7 @@ from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.rewording import apart, in_order
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
+from clew.tools.queries.reading.forms.asked_kind import gives_rows
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
@@ -172,6 +173,10 @@ class Reader:
     def misfit(self, question: str, reading: Reading) -> tuple[float, float]:
         """How far a reading says what its question does not, and the other way round (`choosing.signs.misfit`)."""
         return misfit(self._features(question), reading)
+
+    def gives_rows(self, question: str, reading: Reading) -> bool:
+        """Whether the answers of a reading are rows without names, which its question does not name in full."""
+        return gives_rows(reading.form, tokens(question), self.words.nameless)
 
     def may_be_asked(self, question: str, label: str) -> bool:
         """Whether nodes of a label may be what the first words of a question ask for: "who", "which actors"."""

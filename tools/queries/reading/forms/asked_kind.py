@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
@@ -44,6 +44,14 @@ def which_value(nodes: Nodes, said: Sequence[Token]) -> Form | None:
     return Form("value", replace(nodes, conditions=nodes.conditions[:-1]), Value(last.property, kind="text"))
 
 
+def gives_rows(form: Form, said: Iterable[Token], nameless: Collection[str]) -> bool:
+    """Whether a form gives nodes of a label that has no names (one of `nameless`), which the words do not name in
+    full."""
+    if form.asks != "nodes" or form.nodes.label not in nameless:
+        return False
+    return not {stem(word) for word in identifier_words(form.nodes.label)} <= {stem(token.text) for token in said}
+
+
 def of_other_things(
     form: Form, said: Sequence[Token], labels: Collection[str], nameless: Collection[str]
 ) -> Iterator[Feature]:
@@ -59,10 +67,8 @@ def of_other_things(
     if value is not None and labels and len(said) > 2 and said[2].text not in ("of", "'s"):
         if not {stem(token.text) for token in said[1:3]} & {stem(word) for word in identifier_words(str(value))}:
             yield "asks", 1.0  # "Which telescope is it mounted on?" asks for no kind of mount.
-    elif form.asks == "nodes" and form.nodes.label in nameless:
-        named = {stem(token.text) for token in said}
-        if not {stem(word) for word in identifier_words(form.nodes.label)} <= named:
-            yield "asks", 1.0
+    elif gives_rows(form, said, nameless):
+        yield "asks", 1.0
 
 
 def is_called_after(form: Form, text: str) -> bool:
