@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
@@ -34,13 +35,23 @@ def said_values(items: Iterable[AnyItem], no_verbs: Sequence[bool]) -> list[Said
         no_verbs: Which tokens are values and no verbs of a relation.
     """
     every = list(items)
-    values = [item for item in every if _is_value(item) and all(no_verbs[item.first : item.last])]
-    spans = {(item.first, item.last) for item in values}
+    values: dict[tuple[int, int], list[AnyItem]] = defaultdict(list)
+    for item in every:
+        if _is_value(item) and all(no_verbs[item.first : item.last]):
+            values[item.first, item.last].append(item)
     others = [item for item in every if not isinstance(item.meaning, ConditionNoun) and not _is_loose(item)]
-    likely = [item for item in others if item.cost <= _AS_WRITTEN]  # "Mothers" are only by a synonym all parents.
-    free = [s for s in spans if not any(each.first < s[1] and s[0] < each.last for each in likely)]
-    longest = [s for s in free if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)]
-    return [_said([item for item in values if (item.first, item.last) == span]) for span in longest]
+    found = {span: _said(items) for span, items in values.items()}
+    free = [s for s in found if not any(_explains(other, s, found[s]) for other in others)]
+    return [found[s] for s in free if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in found)]
+
+
+def _explains(item: AnyItem, span: tuple[int, int], value: SaidValue) -> bool:
+    """Whether an anchor says words better than the value that they are: not a synonym ("mothers" of parents), unless of
+    the kind of thing that has the value ("goods" of commodities, one of whose categories is goods)."""
+    if item.first >= span[1] or item.last <= span[0]:
+        return False
+    label = item.meaning.nodes.label if isinstance(item.meaning, Noun) else ""
+    return item.cost <= _AS_WRITTEN or any(owner == label for owner, _ in value.places)
 
 
 def dropped(form: Form, said: Sequence[SaidValue]) -> Iterator[Feature]:
@@ -68,11 +79,12 @@ def _is_value(item: AnyItem) -> bool:
 
 
 def _is_loose(item: AnyItem) -> bool:
-    """Whether a noun is a question word, or itself made of a value: "the singles"."""
+    """Whether a noun is a question word alone, or itself made of a value: "the singles"."""
     noun = item.meaning if isinstance(item.meaning, Noun) else None
     if noun is None:
         return False
-    return bool(noun.wild or noun.nodes.conditions or any(link.other.conditions for link in noun.nodes.links))
+    alone = bool(noun.wild) and item.last - item.first == 1  # "Which shipping line" costs what it does not know.
+    return bool(alone or noun.nodes.conditions or any(link.other.conditions for link in noun.nodes.links))
 
 
 def _said(items: Sequence[AnyItem]) -> SaidValue:
