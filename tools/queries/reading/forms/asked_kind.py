@@ -11,6 +11,8 @@ from clew.tools.queries.reading.english.words import FREE
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Feature
 
+_LEAST_BEGUN = 5
+"""Letters of a label that begin a word which names it: "consignments" of Consign."""
 _HOW_MUCH_MORE = [["how", much, more] for much in ("much", "many") for more in ("more", "less", "fewer")]
 _NUMBERS = ("number", "written number")
 _PRICES = frozenset({"price", "cost", "fee", "rate", "fare", "rent"})
@@ -49,7 +51,12 @@ def gives_rows(form: Form, said: Iterable[Token], nameless: Collection[str]) -> 
     full."""
     if form.asks != "nodes" or form.nodes.label not in nameless:
         return False
-    return not {stem(word) for word in identifier_words(form.nodes.label)} <= {stem(token.text) for token in said}
+    texts = [token.text for token in said]
+    stems = set(map(stem, texts))
+    return not all(
+        stem(word) in stems or (len(word) >= _LEAST_BEGUN and any(text.startswith(word) for text in texts))
+        for word in identifier_words(form.nodes.label)
+    )
 
 
 def of_other_things(
