@@ -150,3 +150,60 @@ def test_shelter(shelter: Reader, question: str, read: str) -> None:
 def test_rows_without_names_are_no_people(press: Reader) -> None:
     assert press.words.nameless == {"Edition", "Review", "PrintRun"}
     assert not press.words.nameless & press.words.persons
+
+
+RACES = Schema(
+    {"Rider": 70, "Result": 600, "Race": 12, "Berth": 14, "Staff": 9, "Invoice": 60, "Book": 40, "Reader": 30},
+    (
+        Relation("HAS_RIDER", "Result", "Rider", 600), Relation("HAS_RACE", "Result", "Race", 600),
+        Relation("READS", "Reader", "Book", 90),
+    ),
+    (
+        Property("Rider", "name", "STRING", 70, ("Wilmar Tovar",)),
+        Property("Rider", "last_name", "STRING", 70, ("Tovar",)),
+        Property("Result", "name", "STRING", 600, ("1", "2")),
+        Property("Result", "position", "INTEGER", 600, (1, 2), 1.0, 120.0),
+        Property("Result", "uci_points", "INTEGER", 600, (0, 100), 0.0, 100.0),
+        Property("Race", "name", "STRING", 12, ("Ardennes Classic",)),
+        Property("Race", "prize_money", "INTEGER", 12, (1000, 90000), 1000.0, 90000.0),
+        Property("Berth", "name", "STRING", 14, ("North Quay 1",)),
+        Property("Berth", "has_crane", "BOOLEAN", 14, (True, False)),
+        Property("Berth", "shore_power", "BOOLEAN", 14, (True, False)),
+        Property("Staff", "name", "STRING", 9, ("Sophie O'Neill",)),
+        Property("Staff", "weekly_hours", "INTEGER", 9, (20, 40), 20.0, 40.0),
+        Property("Staff", "hired_on", "DATE", 9, ("2015-03-01",)),
+        Property("Invoice", "name", "STRING", 60, ("INV-1", "INV-2")),
+        Property("Invoice", "amount", "FLOAT", 60, (12.5, 900.0), 12.5, 900.0),
+        Property("Book", "name", "STRING", 40, ("Salt",)),
+        Property("Book", "pages", "INTEGER", 40, (90, 700), 90.0, 700.0),
+        Property("Reader", "name", "STRING", 30, ("Mei Hughes",)),
+    ),
+    "1",
+    (Property("READS", "page", "INTEGER", 90, (1, 300), 1.0, 300.0),),
+)  # fmt: skip
+_RACES = {
+    "Ardennes Classic": Entity("r1", "Ardennes Classic", "Race"), "Giro Verde": Entity("r2", "Giro Verde", "Race"),
+    "Salt": Entity("b1", "Salt", "Book"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def races() -> Reader:
+    return reader_of(RACES, _RACES)
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("who won the Ardennes Classic", "and with position = 1"),
+        ("which rider has the most uci points", "Riders, by total uci points of results, highest first: 1"),
+        ("how much more prize money does Ardennes Classic pay than Giro Verde", "Difference in prize money of"),
+        ("berths with a crane and shore power", "Berths with has crane = True and with shore power = True"),
+        ("which member of staff has been with us the longest", "Staff, by hired on, lowest first: 1"),
+        ("total of all invoices", "Total amount of invoices"),
+        ("how many invoices are there in total", "Number of invoices"),
+        ("how many pages has Salt", "pages of Salt"),
+    ],
+)
+def test_races(races: Reader, question: str, read: str) -> None:
+    assert read in words(best_reading(races, question, _RACES).form)

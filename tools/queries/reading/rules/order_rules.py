@@ -147,8 +147,8 @@ def _by_linked(
         for path in (each for each in ways(noun, choice.label, grammar) if len(each) == 1):
             by = Value(choice.name, function, Link(path, Nodes(choice.label)), kind=choice.kind)
             meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
-            own = [("linked value", 1.0), ("order", choice.cost), _named_alike(superlative, path[0])]
-            yield pair.item(meaning, *own, *features)
+            far = ("linked value", 0.4 if total else 1.0)
+            yield pair.item(meaning, far, ("order", choice.cost), _named_alike(superlative, path[0]), *features)
 
 
 def _named_alike(superlative: Superlative, step: Step) -> Feature:
