@@ -123,7 +123,8 @@ def test_no_text_acts_in_markdown(text: str) -> None:
     inline = [child for token in tokens for child in token.children or ()]
     kinds = {token.type for token in (*tokens, *inline)}
     assert not kinds & {"link_open", "image", "html_inline", "html_block", "fence"}, kinds
-    plain = "".join(child.content if child.type == "text" else " " for child in inline)
+    blocks = ([child.content if child.type == "text" else " " for child in token.children or ()] for token in tokens)
+    plain = "\n".join(map("".join, blocks))
     assert not AUTOLINKS.search(plain), plain
 
 
