@@ -44,6 +44,7 @@ _BUSINESSES = (
     "businessname", "companyname", "tradingname", "tradename", "firmname", "organisationname", "organizationname",
     "shopname", "company", "firm", "business",
 )  # fmt: skip
+"""How the names of properties are called that hold the name of a firm, the surest first."""
 _DESCRIPTIONS = ("description", "descr", "desc", "beschreibung")
 _RUNNING = frozenset({"description", "summary", "abstract", "text", "content", "comment", "comments", "note", "notes"})
 _OF_OTHERS = re.compile(r"contact|owner|manager|ship|bill|file|user|host|parent|mother|father|spouse|ansprech|kontakt")
@@ -200,18 +201,13 @@ def _name(sample: Sample) -> tuple[str, ...]:
 
 def _business(sample: Sample, usual: Mapping[str, str], person: str) -> str | None:
     """The name of a firm that stands before those of whoever speaks for it: the vendors of a market."""
-    names = [usual[name] for name in _BUSINESSES if name in usual]
-    order, columns = list(sample.columns), sample.columns
-    return next(
-        (
-            name
-            for name in names
-            if order.index(name) < order.index(person)
-            and columns[name].unique >= _UNIQUE
-            and columns[name].count >= _UNIQUE * sample.nodes
-        ),
-        None,
-    )
+    order = list(sample.columns)
+    before = order[: order.index(person)]
+    for name in (usual[each] for each in _BUSINESSES if usual.get(each) in before):
+        column = sample.columns[name]
+        if column.unique >= _UNIQUE and column.count >= _UNIQUE * sample.nodes:
+            return name
+    return None
 
 
 def _is_shared_name(folded: str, column: _Column) -> bool:

@@ -108,7 +108,7 @@ def test_canonical_words_take_nothing_that_was_not_said(reader: Reader, said: li
     assert len(places) == len(set(places))
     assert len(masked(told, slots).split()) == len(told) - len(places) + len(slots)
     for frame, parts in wordings().items():
-        written = canonical(frame, told, slots, chart.items, frozenset())
+        written = canonical(frame, told, slots, chart.items, frozenset(), frozenset())
         if written is not None:
             own = {token for token in written.tokens if token not in told}
             assert {token.text for token in own} <= {*parts, "of"}

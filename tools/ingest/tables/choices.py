@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from clew.tools.ingest.tables.references import SURE, Reference
+from clew.tools.ingest.tables.references import KEY_KINDS, SURE, Reference
 from clew.tools.ingest.tables.statistics import Statistics
-
-_KINDS = ("integer", "text")
 
 
 def chosen(statistics: Statistics, table: str, found: Sequence[Reference]) -> list[Reference]:
@@ -31,7 +29,7 @@ def chosen(statistics: Statistics, table: str, found: Sequence[Reference]) -> li
 
 def _chosen(statistics: Statistics, table: str, sure: dict[str, Reference]) -> Iterator[Reference]:
     types = statistics.tables[table].types
-    for column in (name for name, kind in types.items() if name not in sure and kind.kind in _KINDS):
+    for column in (name for name, kind in types.items() if name not in sure and kind.kind in KEY_KINDS):
         for one, other in combinations(sure.values(), 2):
             pair = one.columns[0], other.columns[0]
             if (one.table, one.key) == (other.table, other.key) and statistics.is_one_of(table, column, pair):

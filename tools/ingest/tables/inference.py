@@ -68,9 +68,9 @@ def _find(statistics: Statistics) -> Findings:
             columns = [each.columns[0] for each in found.references[name] if len(each.columns) == 1]
             if (key := keys.combined_key(statistics, name, columns)) is not None:
                 found.keys[name] = key
+    joining = {name for name in found.keys if _has_joining_key(found, name)}
     for name in statistics.tables:
-        joined = {other for other in found.keys if _is_joined(found, other)}
-        more = [each for each in references.combined(statistics, name, found.keys) if each.table not in joined]
+        more = [each for each in references.combined(statistics, name, found.keys) if each.table not in joining]
         covered = {column for each in more for column in each.columns}
         alone = [each for each in found.references[name] if not (len(each.columns) == 1 and each.columns[0] in covered)]
         if more and not any(len(each.columns) > 1 for each in found.references[name]):
@@ -80,7 +80,7 @@ def _find(statistics: Statistics) -> Findings:
     return found
 
 
-def _is_joined(found: Findings, name: str) -> bool:
+def _has_joining_key(found: Findings, name: str) -> bool:
     """Whether the key of a table says no more than which rows of others it joins."""
     single = {each.columns[0] for each in found.references[name] if len(each.columns) == 1}
     return set(found.keys[name].columns) <= single and len(found.keys[name].columns) > 1

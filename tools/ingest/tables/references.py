@@ -27,7 +27,8 @@ from clew.tools.ingest.tables.people import (
 from clew.tools.ingest.tables.statistics import Statistics
 from clew.tools.ingest.tables.table_words import Words
 
-_KINDS = ("integer", "text")
+KEY_KINDS = ("integer", "text")
+"""The kinds of values that keys have."""
 _OWN_ROWS = frozenset({
     "parent", "reports", "manager", "mgr", "supervisor", "boss", "superior", "superordinate", "predecessor",
     "successor", "previous", "next", "reply", "replace", "replaces", "replaced", "root", "mentor", "ancestor",
@@ -82,7 +83,7 @@ def find(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Re
             found.append(Reference(each.columns, each.table, key, _said("declared", among, distinct)))
     taken = {column for each in found for column in each.columns}
     for column, kind in statistics.tables[table].types.items():
-        usable = kind.kind in _KINDS or not statistics.values(table, column)
+        usable = kind.kind in KEY_KINDS or not statistics.values(table, column)
         if column in taken or not usable:
             continue
         if reference := _single(statistics, table, column, keys):

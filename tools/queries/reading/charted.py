@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from clew.tools.queries.reading.anchors.spans import claimed, claimed_by_values, explained, unknown_names, valued
+from clew.tools.queries.reading.anchors.spans import claimed, explained, of_several_words, unknown_names, valued
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.floating.parts import Words
@@ -78,6 +78,6 @@ def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> N
     grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
     grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
     grammar.names, grammar.has_mark = claimed([i for i in anchors if is_name(i)], len(said)), "?" in question
-    grammar.valued = claimed_by_values(anchors, len(said))
+    grammar.valued = of_several_words(anchors, len(said))
     grammar.said_values = said_values(anchors, grammar.values)
     grammar.unknown = unknown_names(question, said, anchors, words)

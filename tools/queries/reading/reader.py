@@ -176,7 +176,7 @@ class Reader:
 
     def gives_rows(self, question: str, reading: Reading) -> bool:
         """Whether the answers of a reading are rows without names, which its question does not name in full."""
-        return gives_rows(reading.form, tokens(question), self.words.nameless)
+        return gives_rows(reading.form, self._features(question).tokens, self.words.nameless)
 
     def may_be_asked(self, question: str, label: str) -> bool:
         """Whether nodes of a label may be what the first words of a question ask for: "who", "which actors"."""

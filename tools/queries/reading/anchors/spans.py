@@ -10,12 +10,11 @@ from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import KEPT, content
 from clew.tools.queries.reading.english.words import FREE
+from clew.tools.queries.reading.forms.dropped_values import AS_WRITTEN
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Noun, PropertyNoun
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
-_LIKELY_VALUE = 0.35
-"""What a value costs at most that is written as in the graph."""
 _MOST_LOOKED_AT = 20
 """Nodes of one name whose relations are looked at."""
 
@@ -29,12 +28,12 @@ def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
     return found
 
 
-def claimed_by_values(items: Iterable[AnyItem], count: int) -> list[bool]:
+def of_several_words(items: Iterable[AnyItem], count: int) -> list[bool]:
     """Which tokens belong to a value or the name of a property of several words, so that none of them says little: "on
     hold", "ship type"."""
     found = [False] * count
     for item in items:
-        several = item.last - item.first > 1 and item.cost <= _LIKELY_VALUE
+        several = item.last - item.first > 1 and item.cost <= AS_WRITTEN
         meaning = item.meaning
         value = isinstance(meaning, ConditionNoun) and bool(meaning.values and meaning.choices)
         named = isinstance(meaning, PropertyNoun) and not item.cost and any(not c.cost for c in meaning.choices)
@@ -47,7 +46,7 @@ def valued(items: Iterable[AnyItem], tokens: Sequence[Token], words: SchemaWords
     """Which tokens are the value of a property, and not a verb of some relation: no verb goes on over them."""
     found = [False] * len(tokens)
     for item in items:
-        if isinstance(item.meaning, ConditionNoun) and item.meaning.values and item.cost <= _LIKELY_VALUE:
+        if isinstance(item.meaning, ConditionNoun) and item.meaning.values and item.cost <= AS_WRITTEN:
             verbal = all(root(token.text) in words.verbs for token in tokens[item.first : item.last])
             found[item.first : item.last] = [not verbal] * (item.last - item.first)
     return found

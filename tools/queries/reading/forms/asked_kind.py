@@ -100,7 +100,7 @@ def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting:
     if counting and priced and (_PRICES | {"amount"}) & set(identifier_words(str(priced))):
         yield "asks", 1.5  # "How many sales fell through" asks for no sum of prices.
     if [token.text for token in said[:3]] in _HOW_MUCH_MORE and form.asks == "nodes":
-        yield "asks", 1.0
+        yield "asks", 1.0  # "How much more does A cost than B" asks for a difference.
     if kind == "boolean" and not truth and not form.nodes.entities and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers.
     if truth and (form.asks == "number" or (kind and kind != "boolean")):

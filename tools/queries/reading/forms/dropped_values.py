@@ -9,20 +9,18 @@ from dataclasses import dataclass
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, sets
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Noun
 
-_AS_WRITTEN = 0.35
+AS_WRITTEN = 0.35
 """What a value costs at most that is written as in the graph."""
 _PARTICLES = frozenset({"no", "not", "in", "on", "off", "out", "up", "down", "over", "back", "away"})
 """Values that are denials, or parts of verbs, too: "hired out"."""
-Place = tuple[str, str]
-"""A label or relationship type, and its property."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidValue:
     """Words that are the value of a property and nothing else in the graph."""
 
-    places: frozenset[Place]
-    """The properties that have the value."""
+    owners: frozenset[str]
+    """The labels and relationship types with a property that has the value."""
     values: frozenset[str]
     """The value, in lower case."""
 
@@ -51,7 +49,7 @@ def _explains(item: AnyItem, span: tuple[int, int], value: SaidValue) -> bool:
     if item.first >= span[1] or item.last <= span[0]:
         return False
     label = item.meaning.nodes.label if isinstance(item.meaning, Noun) else ""
-    return item.cost <= _AS_WRITTEN or any(owner == label for owner, _ in value.places)
+    return item.cost <= AS_WRITTEN or label in value.owners
 
 
 def dropped(form: Form, said: Sequence[SaidValue]) -> Iterator[Feature]:
@@ -66,12 +64,12 @@ def dropped(form: Form, said: Sequence[SaidValue]) -> Iterator[Feature]:
     owners, told = _owners_and_values(form)
     for each in said:
         if each.values.isdisjoint(told):
-            yield "dropped value", 1.0 if any(owner in owners for owner, _ in each.places) else 0.5
+            yield "dropped value", 0.5 if each.owners.isdisjoint(owners) else 1.0
 
 
 def _is_value(item: AnyItem) -> bool:
     meaning = item.meaning
-    if not isinstance(meaning, ConditionNoun) or item.cost > _AS_WRITTEN or not meaning.choices:
+    if not isinstance(meaning, ConditionNoun) or item.cost > AS_WRITTEN or not meaning.choices:
         return False
     if _PARTICLES.issuperset(map(str, meaning.values)):
         return False
@@ -89,8 +87,8 @@ def _is_loose(item: AnyItem) -> bool:
 
 def _said(items: Sequence[AnyItem]) -> SaidValue:
     meanings = [item.meaning for item in items if isinstance(item.meaning, ConditionNoun)]
-    places = frozenset((choice.label, str(choice.name)) for each in meanings for choice in each.choices)
-    return SaidValue(places, frozenset(str(value).lower() for each in meanings for value in each.values))
+    owners = frozenset(choice.label for each in meanings for choice in each.choices)
+    return SaidValue(owners, frozenset(str(value).lower() for each in meanings for value in each.values))
 
 
 def _owners_and_values(form: Form) -> tuple[Set[str], Set[str]]:

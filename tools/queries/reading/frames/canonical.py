@@ -79,7 +79,7 @@ def canonical(
     slots: Sequence[Slot],
     chart: Sequence[AnyItem],
     words: Set[str],
-    verbs: Set[str] = frozenset(),
+    verbs: Set[str],
 ) -> Canonical | None:
     """A question in the words of a frame; None where it lacks a part of the frame.
 

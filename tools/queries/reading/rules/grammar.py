@@ -60,7 +60,7 @@ class Grammar:
     names: Sequence[bool] = ()
     """Which tokens belong to the name of a node."""
     valued: Sequence[bool] = ()
-    """Which tokens belong to a value of several words: "on hold"."""
+    """Which tokens belong to a value, or the name of a property, of several words: "on hold"."""
     values: Sequence[bool] = ()
     """Which tokens are the value of a property, and no verb of a relation."""
     said_values: Sequence[SaidValue] = ()

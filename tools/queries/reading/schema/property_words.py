@@ -283,6 +283,7 @@ _IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode"
 
 
 def property_kind(owned: Property) -> str:
+    """What the values of a property are: "identifier", "number", "date", "boolean", "text" …"""
     last = identifier_words(owned.name)[-1:]
     if last and last[0] in _IDENTIFIERS and owned.type not in ("FLOAT",):
         return "identifier"
