@@ -16,7 +16,7 @@ def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]
     no."""
     match form.asks:
         case "truth":
-            return [_value("yes" if rows and rows[0]["value"] else "no")]
+            return [_value("yes" if row["value"] else "no") for row in rows if row["value"] is not None]
         case "value" | "number":
             if form.columns:
                 return [_value(spelt(row["value"])) | {"detail": _detail(row, form)} for row in rows]

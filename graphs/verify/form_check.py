@@ -46,11 +46,11 @@ class FormCheck:
 
     def supported(self) -> Finding | None:
         form = self.reading.form
-        if self.reading.claimed is not None:
+        if form.bound is not None:
             known = self._number()
-            if known is None or not _compares(known, *self.reading.claimed):
+            if known is None or not _compares(known, *form.bound):
                 return None
-            return self._finding(SUPPORTED, f"{words(form)} in the graph: {_spelt(known)}.")
+            return self._finding(SUPPORTED, f"{words(_number_form(form))} in the graph: {_spelt(known)}.")
         rows = self._rows(form.nodes)
         if not rows:
             return None
@@ -62,11 +62,11 @@ class FormCheck:
     def refuted(self) -> Finding:
         """Refuted if the graph has something else in the place of a part, else not known."""
         form = self.reading.form
-        if self.reading.claimed is not None:
-            known = self._number()
+        if form.bound is not None:
+            known, number = self._number(), words(_number_form(form))
             if known is None:
-                return self._finding(UNKNOWN, f"The graph has no {words(form)[:1].lower() + words(form)[1:]}.")
-            return self._finding(REFUTED, f"{words(form)} in the graph: {_spelt(known)}.")
+                return self._finding(UNKNOWN, f"The graph has no {number[:1].lower()}{number[1:]}.")
+            return self._finding(REFUTED, f"{number} in the graph: {_spelt(known)}.")
         nodes = form.nodes
         for link in nodes.links:
             if (found := self._turned(nodes, link)) is not None:
@@ -215,7 +215,7 @@ class FormCheck:
         return [each for row in rows for each in (row["value"] if isinstance(row["value"], list) else [row["value"]])]
 
     def _number(self) -> float | None:
-        rows = self._read(self.reading.form)
+        rows = self._read(_number_form(self.reading.form))
         value = rows[0]["value"] if rows else None
         return None if value is None else float(value)
 
@@ -239,6 +239,11 @@ class FormCheck:
         names = list(dict.fromkeys(str(row["name"]) for row in rows))
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _number_form(form: Form) -> Form:
+    """The number of which a form asks whether it is as said."""
+    return replace(form, asks="number", bound=None)
 
 
 def _without_one(nodes: Nodes) -> Iterator[tuple[Nodes, Nodes | Condition | Link]]:

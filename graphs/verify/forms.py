@@ -89,7 +89,7 @@ def _numbers(lookup: ClaimLookup, claim: Claim) -> set[float]:
 
 def numbers_of(reading: Reading) -> set[float]:
     """The numbers that a reading says something of, as written in its values."""
-    found = {reading.claimed[1]} if reading.claimed is not None else set()
+    found = {reading.form.bound[1]} if reading.form.bound is not None else set()
     for text in map(str, _values(reading.form.nodes)):
         found |= {float(each) for each in re.findall(r"\d+(?:\.\d+)?", text)}
     return found | {each / multiple for each in found for multiple in (1e3, 1e6, 1e9) if each >= multiple}

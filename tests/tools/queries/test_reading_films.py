@@ -47,7 +47,7 @@ def reader() -> Reader:
         ("which films do Ada Quist and Ben Orly have in common", "that Ada Quist acted in and that Ben Orly acted in"),
         ("genres of Nightfall and Daybreak", "Genres that are genre of Nightfall or Daybreak"),
         ("did Ada Quist and Ben Orly direct Nightfall", "films that Ada Quist directed and that Ben Orly directed"),
-        ("have Nightfall and Daybreak won awards", "Whether Nightfall or Daybreak is one of the films that won awards"),
+        ("have Nightfall and Daybreak won awards", "Whether all of Nightfall and Daybreak are films that won awards"),
         ("actors in Nightfall other than Ada Quist", "People that acted in Nightfall except Ada Quist"),
         ("which genre has the longest films on average", "Genres, by average runtime of films, highest first: 1"),
         ("how many years passed between Nightfall and Daybreak", "Difference in year of Nightfall or Daybreak"),

@@ -14,6 +14,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, Readi
 from clew.tools.queries.reading.measures.aims import MORE
 from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.truths import subjects
 from clew.tools.queries.reading.whole_readings import whole_reading
 
 _MISSPELLED = 0.3
@@ -62,8 +63,9 @@ class Charted:
 
     def _whole(self, items: Iterable[tuple[AnyItem, Words | None]], against: Sequence[Feature]) -> list[Reading]:
         misspelled: Sequence[Feature] = [("guess", _MISSPELLED * self.misspelled)] if self.misspelled else []
+        begins = subjects(self.items, self.grammar.tokens) if self.grammar.asks_truth else ()
         found = (
-            whole_reading(item, self.grammar.tokens, self.grammar, [*misspelled, *against], words)
+            whole_reading(item, self.grammar.tokens, self.grammar, [*misspelled, *against], words, begins)
             for item, words in items
         )
         return [reading for reading in found if reading is not None]

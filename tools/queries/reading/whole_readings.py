@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
@@ -21,10 +21,11 @@ from clew.tools.queries.reading.forms.dropped_values import dropped
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
-    ConditionNoun,
+    CountOf,
     Feature,
     Grouped,
     GroupedBy,
+    Item,
     Noun,
     PropertyNoun,
     Ranking,
@@ -42,7 +43,8 @@ from clew.tools.queries.reading.rules.group_rules import grouped_form, groups_lo
 from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all
 from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
-from clew.tools.queries.reading.rules.statement_rules import said_of, stated
+from clew.tools.queries.reading.rules.statement_rules import stated
+from clew.tools.queries.reading.rules.truths import counted_truth, told_so, whether
 from clew.tools.queries.reading.schema.asked_labels import asked_things
 
 MOST = 16
@@ -51,16 +53,14 @@ _OTHERS = frozenset(
     "other others else another same share shares shared sharing also together alongside besides too".split()  # noqa: SIM905
 )
 """Words that leave out what the question names: "who else", "the same director as Heat"."""
-_ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
 
 
 def best_readings(readings: Iterable[Reading]) -> list[Reading]:
     best: dict[object, Reading] = {}
     for reading in readings:
-        key = (reading.form, reading.claimed)
-        known = best.get(key)
+        known = best.get(reading.form)
         if known is None or reading.cost < known.cost:
-            best[key] = reading
+            best[reading.form] = reading
     return sorted(best.values(), key=lambda reading: reading.cost)[:MOST]
 
 
@@ -70,12 +70,13 @@ def whole_reading(
     grammar: Grammar,
     further: Sequence[Feature] = (),
     words: Set[int] | None = None,
+    begins: Sequence[Item[Noun]] = (),
 ) -> Reading | None:
     """An item as the reading of the whole question, with further features; `words` are those that it explains, where
-    they do not stand together."""
+    they do not stand together, and `begins` the nouns that a yes-or-no question begins with."""
     features = [*item.features, *further]
     truth = not grammar.listed and grammar.asks_truth
-    found = _form(item, said, features, grammar, truth=truth)
+    found = _form(item, said, features, grammar, begins, truth=truth)
     if found is None:
         return None
     form = replace(found, nodes=counted_by_all(found.nodes, grammar))
@@ -104,8 +105,8 @@ def whole_reading(
 
 def statement_readings(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:
     """An item as readings of the whole statement; a name alone states nothing."""
-    for spanning, form, stated_number in stated(item, said, text, grammar):
-        reading = replace(_reading(spanning, said, form, list(item.features), grammar), claimed=stated_number)
+    for spanning, form in stated(item, said, text, grammar):
+        reading = _reading(spanning, said, form, list(item.features), grammar)
         if not (form.nodes.entities and replace(form.nodes, entities=()).bare and reading.unexplained):
             yield reading
 
@@ -153,32 +154,31 @@ def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
 
 def _is_echo(noun: Noun, grammar: Grammar) -> bool:
     """Whether nodes are asked for by the names that the question gives, as values of a property."""
+    return any(map(_names_in(noun, grammar), noun.nodes.conditions))
+
+
+def _names_in(noun: Noun, grammar: Grammar) -> Callable[[Condition], bool]:
+    """Tells which conditions are the names that the question gives."""
     names = {entity.name.lower() for entity in grammar.owned if entity.label == noun.nodes.label}
-    return any(
-        each.predicate is not None and str(each.predicate.value).lower() in names for each in noun.nodes.conditions
-    )
+    return lambda each: each.predicate is not None and str(each.predicate.value).lower() in names
 
 
 def _form(
-    item: AnyItem, said: Sequence[Token], features: list[Feature], grammar: Grammar, *, truth: bool
+    item: AnyItem,
+    said: Sequence[Token],
+    features: list[Feature],
+    grammar: Grammar,
+    begins: Sequence[Item[Noun]],
+    *,
+    truth: bool,
 ) -> Form | None:
     meaning = item.meaning
     if isinstance(meaning, Whole):
-        form = meaning.form
-        if form.asks == "truth" and not truth and not grammar.statement:
+        if meaning.form.asks == "truth" and not truth and not grammar.statement:
             features.append(("asks", 1.5))  # "By how many hectares is X larger than Y?"
-        if truth and form.asks == "value" and form.value is not None and form.value.kind == "boolean":
-            whole = said_of(form, (True,), grammar, ConditionNoun(()))  # "Is the ward full?"
-            return form if whole is None else whole.form
-        own = form.value.property if form.value is not None and form.value.link is None else None
-        if truth and form.asks == "value" and own and form.value is not None and form.value.kind == "date":
-            there = Condition(property=own, test="IS NOT NULL")
-            return Form("truth", form.nodes.where(there))  # "Was the invoice paid?", by `paid_on`
-        if truth and form.asks == "value" and form.value is not None and form.value.kind == "number":
-            some = any(token.text in _ANY for token in said[:3])
-            whole = said_of(form, (0,), grammar, ConditionNoun((), ">")) if some else None
-            return form if whole is None else whole.form  # "Was anybody injured?"
-        return form
+        return told_so(meaning.form, said, grammar) if truth else meaning.form
+    if isinstance(meaning, CountOf) and truth:
+        return counted_truth(meaning)
     if isinstance(meaning, Grouped) and not truth:
         features.append(("guess", 0.5))  # "Films per director" asks for their numbers.
         return Form("groups", meaning.by, Value(None, "count", Link(meaning.path, meaning.counted)))
@@ -202,7 +202,9 @@ def _form(
             features.append(("asks", 2.0))  # "Is X's mother a man or a woman?" asks which of the two.
         if meaning.named and replace(meaning.nodes, entities=()).bare:
             features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
-        return Form("truth", meaning.nodes)
+        form, lost = whether(meaning, said, begins, _names_in(meaning, grammar))
+        features += lost
+        return form
     if (told := manner(meaning, said, grammar)) is not None:
         features += [(name, -much) for name, much in features if name == "head"]
         return told

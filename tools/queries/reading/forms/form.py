@@ -210,8 +210,7 @@ class Nodes(HashedOnce):
         """With a further link; one to anything at all adds nothing to one that says what it leads to."""
         if link.open and any(each.path == link.path and each.positive for each in self.links):
             return self
-        links = (*self.links, link)
-        return Nodes(self.label, self.entities, self.conditions, links, self.order, self.without, self.within)
+        return replace(self, links=(*self.links, link))
 
     def where(self, *conditions: Condition) -> Nodes:
         """With further conditions; two values for one text are alternatives: "the restaurants and shops"."""
@@ -261,9 +260,10 @@ class Form(HashedOnce):
     best: Literal["", "highest", "lowest"] = ""
     """Of numbers for each value of `group`: that the `limit` highest, or lowest, are asked for."""
     whole: Nodes | None = None
-    """Of a "share": the set of which `nodes` are a percentage."""
+    """Of a "share": the set of which `nodes` are a percentage; of a "truth": the set all of which they must be."""
     bound: tuple[Comparison, float] | None = None
-    """What the number of a value of `group` must be. With "number", the number of such values is asked."""
+    """What the number of a value of `group` must be; with "number", that of such values is asked. Of a "truth": what
+    the number of `nodes`, or `function` over `value`, must be."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:

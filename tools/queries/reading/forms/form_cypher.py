@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, in_period, listing, over
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
@@ -26,10 +26,27 @@ class _FormRenderer(SetRenderer):
         for value in (form.value, *form.columns):
             self.collect_linked(value)
         node = self.set_of(form.nodes)
-        if form.asks == "truth":
-            return self._rendered(f"RETURN count({node}) > 0 AS value", "value")
-        kinds = {"value": self._value, "number": self._number, "groups": self._groups, "nodes": self._listed}
+        kinds = {
+            "value": self._value, "number": self._number, "groups": self._groups, "nodes": self._listed,
+            "truth": self._truth,
+        }  # fmt: skip
         return kinds[form.asks](form, node)
+
+    def _truth(self, form: Form, node: str) -> Rendered:
+        """No row where all of none are asked about, a missing value where the number of nothing is."""
+        if form.whole is not None:
+            part, every = self._part_of(form.whole, node)
+            return self._rendered(f"RETURN {part} = {every} AS value", "value")
+        if form.bound is None:
+            return self._rendered(f"RETURN count({node}) > 0 AS value", "value")
+        comparison, number = form.bound
+        counted = f"count(DISTINCT {node})" if form.value is None else self._over(form, form.value, node)
+        self.lines.append(f"WITH {counted} AS number")
+        said = f"number {comparison} {number!r}"
+        if comparison == "=" and form.value is not None:  # As many decimals as were said.
+            decimals = len(f"{number!r}".partition(".")[2].rstrip("0"))
+            said = f"abs(number - {number!r}) <= {0.5 * 10**-decimals!r}"
+        return self._rendered(f"RETURN {said} AS value", "value")
 
     def _listed(self, form: Form, node: str) -> Rendered:
         key, order = listing(form.nodes.order, self.terms.name("each"))
@@ -56,11 +73,15 @@ class _FormRenderer(SetRenderer):
             return self._rendered("RETURN count(name) AS value", f"number of {form.group}")
         if form.value is None:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
-        self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
-        if form.value.link is not None and form.value.function is None:  # Over all linked values, not one of each node.
-            self.lines.append("UNWIND own AS each WITH each AS own")
-        number = over(form.function, self.lines)
+        number = self._over(form, form.value, node)
         return self._rendered(f"RETURN {number} AS value ORDER BY value", form.value.property or "number")
+
+    def _over(self, form: Form, value: Value, node: str) -> str:
+        """A function over the values of a set, as an expression."""
+        self.lines.append(f"WITH DISTINCT {node}, {self._of(value, node)} AS own")
+        if value.link is not None and value.function is None:  # Over all linked values, not one of each node.
+            self.lines.append("UNWIND own AS each WITH each AS own")
+        return over(form.function, self.lines)
 
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
@@ -86,7 +107,7 @@ class _FormRenderer(SetRenderer):
             self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {kept}, {owner}"]
         named = f"{owner}.{quoted(group)}"
         self.lines.append(f"WITH {in_period(named, form.period) if form.period else named} AS name, {number} AS value")
-        bound = "" if form.bound is None else f" AND value {form.bound[0]} {form.bound[1]:g}"
+        bound = "" if form.bound is None else f" AND value {form.bound[0]} {form.bound[1]!r}"
         self.lines.append(f"WITH * WHERE name IS NOT NULL AND value IS NOT NULL{bound}")
 
     def _shown(self, node: str) -> str:
@@ -97,9 +118,14 @@ class _FormRenderer(SetRenderer):
 
     def _share(self, whole: Nodes, node: str) -> Rendered:
         """How many of a set are in another, in percent; no row where the set is empty."""
+        part, every = self._part_of(whole, node)
+        return self._rendered(f"RETURN round(10000.0 * {part} / {every}) / 100 AS value", "percent")
+
+    def _part_of(self, whole: Nodes, node: str) -> tuple[str, str]:
+        """The variables of the number of nodes and of those of the whole set; no row where that is empty."""
         part = self._name("part")
         self.lines.append(f"WITH count(DISTINCT {node}) AS {part}")
         self.lists.append(part)
         every = self.set_of(whole)
         self.lines.append(f"WITH {part}, count(DISTINCT {every}) AS every WHERE every > 0")
-        return self._rendered(f"RETURN round(10000.0 * {part} / every) / 100 AS value", "percent")
+        return part, "every"

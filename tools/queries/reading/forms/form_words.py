@@ -22,9 +22,8 @@ from clew.tools.queries.reading.forms.form import (
     PeriodUnit,
     Value,
 )
+from clew.tools.queries.reading.forms.step_words import step_words
 from clew.tools.queries.reading.forms.wider_labels import narrowed
-from clew.tools.queries.relation_names import relation_words
-from clew.tools.queries.space.words import form_of
 from clew.tools.queries.values import month_name
 
 _FUNCTIONS = {
@@ -41,7 +40,6 @@ _FUNCTIONS = {
 }
 _NAMING = ("name", "title")
 _SIGNS = {">": "more than", "<": "fewer than", ">=": "at least", "<=": "at most", "=": "exactly"}
-_PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _TESTS = {
     "IS NULL": ("is missing", "is not missing"),
     "IS NOT NULL": ("is present", "is not present"),
@@ -58,7 +56,7 @@ def words(form: Form) -> str:
     nodes = _nodes(form.nodes, plural=True)
     match form.asks:
         case "truth":
-            return f"Whether {_claim(form.nodes)}"
+            return f"Whether {_claim(form)}"
         case "value":
             return f"{_listed([form.value, *form.columns])} of {nodes}"
         case "number":
@@ -137,9 +135,21 @@ def set_words(nodes: Nodes) -> str:
     return _nodes(nodes, plural=True)
 
 
-def _claim(nodes: Nodes) -> str:
+def _claim(form: Form) -> str:
+    nodes = form.nodes
+    if form.whole is not None:
+        links = tuple(each for each in nodes.links if each not in form.whole.links)
+        conditions = tuple(each for each in nodes.conditions if each not in form.whole.conditions)
+        said = _nodes(Nodes(nodes.label, conditions=conditions, links=links), plural=True)
+        all_ = f"all of {_names(nodes, 'and')}" if nodes.entities else f"all {_nodes(form.whole, plural=True)}"
+        return f"{all_} are {said}"
+    if form.bound is not None:
+        number = words(replace(form, asks="number", bound=None))
+        return f"the {number[:1].lower()}{number[1:]} is {_SIGNS[form.bound[0]]} {form.bound[1]:,.10g}"
     if nodes.entities:
-        return f"{_names(nodes)} is one of the {_nodes(replace(nodes, entities=()), plural=True)}"
+        kind = replace(nodes, entities=())
+        kind = kind.within[0] if len(kind.within) == 1 and replace(kind, within=()).bare else kind
+        return f"{_names(nodes)} is one of the {_nodes(kind, plural=True)}"
     return f"there are {_nodes(nodes, plural=True)}"
 
 
@@ -159,9 +169,9 @@ def _said_of(nodes: Nodes, *, plural: bool) -> str:
     return _nodes(nodes, plural=plural).removeprefix(_label(nodes.label, plural=plural)).strip()
 
 
-def _names(nodes: Nodes) -> str:
+def _names(nodes: Nodes, joined: str = "or") -> str:
     names = list(dict.fromkeys(entity.name for entity in nodes.entities))
-    text = " or ".join(names[:3]) + (" …" if len(names) > 3 else "")
+    text = f" {joined} ".join(names[:3]) + (" …" if len(names) > 3 else "")
     return text if len(nodes.entities) == len(names) else f"any {text}"
 
 
@@ -202,36 +212,10 @@ def _path(link: Link, other: str, *, plural: bool) -> str:
     subjects = [ends[i] if step.forward else ends[i + 1] for i, step in enumerate(link.path)]
     said = other
     for i, step in reversed(list(enumerate(link.path))):
-        said = _step(step.relation, step.forward, subjects[i]).format(said)
+        said = step_words(step.relation, step.forward, subjects[i]).format(said)
         if i:
             said = f"{_label(link.path[i - 1].target, plural=True)} {said}"
     return said
-
-
-def _step(relation: str, forward: bool, many: bool) -> str:
-    """A step in words; `many` is whether the subject of its verb is in the plural."""
-    words = relation_words(relation)
-    form = form_of("_".join(words))
-    noun = relation.upper().startswith("HAS_") and (words[-1].endswith("eed") or not words[-1].endswith("ed"))
-    if form in ("active", "verb and object") and noun:
-        form = "noun"  # A `HAS_BREED` leads to a breed.
-    if many and form in ("active", "verb and object"):
-        words = (_plural_verb(words[0]), *words[1:])
-    said = " ".join(words)
-    if form == "passive":
-        return f"{said} {{}}" if forward else f"that {{}} {'are' if many else 'is'} {said}"
-    if form in ("active", "verb and object"):
-        return f"that {said} {{}}" if forward else f"that {{}} {words[0] if form == 'verb and object' else said}"
-    if form == "noun of":
-        return f"that are {said} {{}}" if forward else f"whose {said.removesuffix(' of')} is {{}}"
-    return f"with {said} {{}}" if forward else f"that are {said} of {{}}"
-
-
-def _plural_verb(verb: str) -> str:
-    if verb.endswith("ies"):
-        return f"{verb.removesuffix('ies')}y"
-    ending = "es" if verb.endswith(("ches", "shes", "sses", "xes")) else "s"
-    return _PLURAL_VERBS.get(verb, verb.removesuffix(ending))
 
 
 def _condition(each: Condition) -> str:
@@ -240,7 +224,7 @@ def _condition(each: Condition) -> str:
     says = {">": "higher", "<": "lower"}.get(each.comparison, "equal")
     if each.path:
         step = each.path[0]
-        whose = _step(step.relation, not step.forward, True).format("they" if step.forward else "them")
+        whose = step_words(step.relation, not step.forward, True).format("they" if step.forward else "them")
         return f"with {name} {negated}{says} than that of the ones {whose}"
     if each.beyond is not None:
         return f"with {_value(each.value)} {negated}{says} than {_value(each.beyond)}"

@@ -227,8 +227,6 @@ class Whole:
     """A whole question, or a statement."""
 
     form: Form
-    claimed: tuple[Comparison, float] | None = None
-    """What a statement says that the form's number is."""
 
 
 Meaning = (
@@ -278,8 +276,6 @@ class Reading:
     features: tuple[Feature, ...]
     unexplained: tuple[str, ...]
     """Words of the question that the form does not explain."""
-    claimed: tuple[Comparison, float] | None = None
-    """What a statement says that the form's number is."""
 
 
 def is_worked_out(ranking: Ranking) -> bool:

@@ -41,6 +41,7 @@ from clew.tools.queries.reading.rules import (
     number_of,
     only,
     ranked_links,
+    truths,
     two_verbs,
 )
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
@@ -145,7 +146,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Operator, Whole): (several.operator_whole, limits.first_commonest, having.number_of_groups),
     (PropertyNoun, CountOf): (having.property_count,),
     (Period, CountOf): (having.period_count,),
-    (Whole, Number): (narrowed.groups_narrowed,),
+    (Whole, Number): (narrowed.groups_narrowed, truths.number_is),
     (Grouped, Number): (narrowed.groups_narrowed,),
     (Grouped, ConditionNoun): (narrowed.groups_narrowed,),
     (Whole, Noun): (several.difference_than, edges.value_between),
@@ -173,6 +174,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Whole, ConditionNoun): (
         numbers.value_condition,
         number_of.number_condition,
+        truths.number_is,
         narrowed.groups_narrowed,
         bounds.number_worked_out,
     ),

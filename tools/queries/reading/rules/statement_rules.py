@@ -8,11 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import COPULAS, NEGATIVE
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
@@ -28,11 +26,8 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import order_by
 from clew.tools.queries.reading.rules.order_rules import value_of
-from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import Scalar
+from clew.tools.queries.reading.rules.truths import IS, STATED, counted_truth, said_of
 
-_IS = frozenset({"is", "are", "was", "were", "the", "a", "an", "one", "of", "also", "named", "called", "being"})
-_STATED = _IS | {"equal", "to", "at", "exactly", "about", "has", "have", "had"}
 _SURE = 0.75
 """Agreement from which words mean a relation even between things of other kinds."""
 _LONGEST_TEXT = 8
@@ -43,7 +38,7 @@ def among(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -
     a, b = left.meaning, right.meaning
     if a.nodes.label != b.nodes.label or a.wild or b.wild or between.negated:
         return
-    if not between.copula or not set(between.texts) <= _IS or bool(a.nodes.order) == bool(b.nodes.order):
+    if not between.copula or not set(between.texts) <= IS or bool(a.nodes.order) == bool(b.nodes.order):
         return
     one, ordered = (a, b) if b.nodes.order is not None else (b, a)
     yield grammar.item(left, right, replace(one, nodes=replace(one.nodes, within=(*one.nodes.within, ordered.nodes))))
@@ -80,7 +75,7 @@ def wrong_kind(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
     a, b = left.meaning, right.meaning
     if a.wild or b.wild or between.negated or between.empty or between.conjunction:
         return
-    if a.nodes.label != b.nodes.label and between.copula and set(between.texts) <= _IS - {"of"}:
+    if a.nodes.label != b.nodes.label and between.copula and set(between.texts) <= IS - {"of"}:
         yield from _other_label(left, right, grammar)
     if b.named and a.role is not None and between.says("of") and not between.heavy:
         for step in a.role:
@@ -138,9 +133,9 @@ def number_of_units(left: Item[Number], between: Gap, right: Item[PropertyNoun],
 def value_is(
     left: Item[Whole], between: Gap, right: Item[Number] | Item[ConditionNoun], grammar: Grammar
 ) -> Iterator[AnyItem]:
-    """ "the population of Texas is 5", "the number of rivers in Texas is more than 3"."""
+    """ "the population of Texas is 5", "the area of Texas is larger than that of Ohio"."""
     form = left.meaning.form
-    if not between.copula or not set(between.texts) <= _STATED or between.negated or left.meaning.claimed:
+    if not between.copula or not set(between.texts) <= STATED or between.negated:
         return
     given = right.meaning
     if isinstance(given, Number):
@@ -152,59 +147,25 @@ def value_is(
             yield grammar.item(left, right, Whole(Form("truth", form.nodes.where(condition))))
     if given.test or given.than is not None or given.upper is not None:
         return
-    if form.asks == "value":
-        if (said := said_of(form, given.values, grammar, given)) is not None:
-            yield grammar.item(left, right, said)
-    elif form.asks == "number" and isinstance(given.values[0], int | float):
-        yield grammar.item(left, right, replace(left.meaning, claimed=(given.comparison, float(given.values[0]))))
+    if form.asks == "value" and (said := said_of(form, given.values, grammar, given)) is not None:
+        yield grammar.item(left, right, said)
 
 
-def said_of(form: Form, values: Sequence[Scalar], grammar: Grammar, given: ConditionNoun) -> Whole | None:
-    """The statement that a set has this value of a property."""
-    value = form.value
-    if value is None or value.property is None:
-        return None
-    if value.link is not None:
-        return _said_of_edge(form, value, value.link, values, given)
-    owned = grammar.words.choice(form.nodes.label, value.property)
-    if owned is None:
-        return None
-    found = [typed(Predicate(owned.name, given.comparison, each), owned) for each in values]
-    checked = [each for each in found if isinstance(each, Predicate)]
-    if not checked:
-        return None
-    condition = Condition(checked[0], property=owned.name, alternatives=tuple(checked[1:]))
-    return Whole(Form("truth", form.nodes.where(condition)))
-
-
-def _said_of_edge(form: Form, value: Value, link: Link, values: Sequence[Scalar], given: ConditionNoun) -> Whole | None:
-    """That a relationship of a set has this value: "Has X paid for Y?" """
-    if value.edge is None or value.edge != link.path[-1].relation or len(values) != 1:
-        return None
-    told = Predicate(value.property or "", given.comparison, values[0])
-    links = tuple(each for each in form.nodes.links if each != link)
-    marked = replace(link, conditions=(*link.conditions, told))
-    return Whole(Form("truth", replace(form.nodes, links=(*links, marked))))
-
-
-def stated(
-    item: AnyItem, tokens: Sequence[Token], text: str, grammar: Grammar
-) -> Iterator[tuple[AnyItem, Form, tuple[Comparison, float] | None]]:
-    """The truth forms that an item is as a whole statement: the item, longer by a text that it takes as a value; the
-    form; and what its number is said to be."""
+def stated(item: AnyItem, tokens: Sequence[Token], text: str, grammar: Grammar) -> Iterator[tuple[AnyItem, Form]]:
+    """The truth forms that an item is as a whole statement: the item, longer by a text that it takes as a value, and
+    the form."""
     meaning = item.meaning
     match meaning:
         case Noun() if not meaning.wild and (not meaning.nodes.bare or meaning.named):
-            yield item, Form("truth", meaning.nodes), None
+            yield item, Form("truth", meaning.nodes)
         case CountOf():
-            form = Form("number", meaning.nodes, None, "count")
-            yield item, form, (meaning.comparison, float(meaning.number))
-        case Whole() if meaning.claimed is not None or meaning.form.asks == "truth":
-            yield item, meaning.form, meaning.claimed
+            yield item, counted_truth(meaning)
+        case Whole() if meaning.form.asks == "truth":
+            yield item, meaning.form
         case Whole() if meaning.form.asks == "value" and (taken := _text_behind(item, tokens, text)):
             said = said_of(meaning.form, (taken,), grammar, ConditionNoun(()))
             if said is not None:
-                yield replace(item, last=len(tokens)), said.form, None
+                yield replace(item, last=len(tokens)), said.form
         case _:
             return
 
