@@ -27,6 +27,8 @@ _OPENINGS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
         (r"^(?:in fact|indeed|actually|according to the graph),? ", False),
     )
 )  # fmt: skip
+_CLEFT = re.compile(r"^it (?:is|was) (.+?) (?:who|that) ", re.I)
+"""“It was Ridley Scott who directed Alien.”"""
 _END = re.compile(r"[\s.!]+$")
 
 
@@ -44,7 +46,8 @@ def plain(statement: str) -> tuple[str, bool]:
         for pattern, negative in _OPENINGS:
             if found := pattern.match(text):
                 text, turned, again = text[found.end() :], turned != negative, True
-    return text, turned
+    cleft = _CLEFT.match(text)
+    return (f"{cleft[1]} {text[cleft.end() :]}" if cleft else text), turned
 
 
 def _written_out(found: re.Match[str]) -> str:

@@ -6,7 +6,6 @@ next reading with another answer is, give the confidence.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import Any
@@ -17,6 +16,7 @@ from clew.graphs.context import Context
 from clew.graphs.follow_ups import of_a_set, readings_of
 from clew.graphs.form_answers import answers_of
 from clew.graphs.form_support import query_of, spelt, support, values
+from clew.graphs.reading_signs import FURTHEST, reading_signs
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
@@ -27,21 +27,13 @@ from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
-from clew.tools.queries.reading.english.words import country_codes
-from clew.tools.queries.reading.forms.form_words import meaning, words
-from clew.tools.queries.reading.forms.paraphrase import nearness
+from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reading
 
-_COUNTED = re.compile(
-    r"\b(?:how many|number of|than|(?:the|with) (?:most|fewest)) (?:more |fewer |different |other )?([\w'-]+)", re.I
-)
-"""What is counted, or what a number is compared with."""
 MOST_TRIED = 5
 """Readings run while none has a result."""
 MOST_COST = 9.0
 """A reading that agrees less with the question is not run."""
-_FURTHEST = 1.5
-"""What a reading may cost more than the best one."""
 _ALIKE = 0.02
 """Difference of cost of readings of a follow-up that are as good as each other."""
 _SHOWN = 5
@@ -148,7 +140,7 @@ def _seconds(context: Context) -> float:
 
 
 def _likely(readings: Sequence[Reading]) -> list[Reading]:
-    return [each for each in readings if each.cost <= min(MOST_COST, readings[0].cost + _FURTHEST)]
+    return [each for each in readings if each.cost <= min(MOST_COST, readings[0].cost + FURTHEST)]
 
 
 def _keep(
@@ -200,38 +192,8 @@ def _signs(
     answers: int,
     compared: bool = True,
 ) -> confidence.ReadingSigns:
-    form, reader = reading.form, context.tools.reader
-    assert reader is not None
-    compared = compared and not state["follow_ups"]
-    near = nearness(reading, state["question"], context.tools.fitted_embedder) if compared else None
-    return confidence.ReadingSigns(
-        reading.cost,
-        _margin(reading, readings),
-        len(reading.unexplained),
-        answers,
-        form.hops if form.plain else None,
-        near,
-        (0.0, 0.0) if state["follow_ups"] else reader.misfit(state["question"], reading),
-        _loses_a_number(reading, state["question"]),
-        not state["follow_ups"] and reader.gives_rows(state["question"], reading),
-    )
-
-
-def _loses_a_number(reading: Reading, question: str) -> bool:
-    """Whether a number or a country is not explained, or what is counted: "how many *forklifts* has the depot?", "who
-    won the most *awards*"."""
-    counts = reading.form.asks == "number" or reading.form.nodes.order is not None
-    counted = {word.lower() for word in _COUNTED.findall(question)} if counts else set()
-    return any(
-        word in counted or word in country_codes() or any(map(str.isdecimal, word)) for word in reading.unexplained
-    )
-
-
-def _margin(reading: Reading, readings: Sequence[Reading]) -> float:
-    """How much more the next reading costs that asks something else."""
-    own = meaning(reading.form)
-    others = [each.cost - reading.cost for each in readings if meaning(each.form) != own]
-    return min((abs(each) for each in others), default=_FURTHEST)
+    question = None if state["follow_ups"] else state["question"]
+    return reading_signs(reading, readings, question, context, answers=answers, compared=compared)
 
 
 def _record(reading: Reading) -> dict[str, object]:

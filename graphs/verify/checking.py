@@ -13,6 +13,7 @@ import re
 from clew.agents.kinds import label_words, names_label, noun_kind, singular
 from clew.agents.verifying.claims import Claim, Quantity
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
+from clew.graphs.verify.asked import check_asked, is_asked_first
 from clew.graphs.verify.forms import check_form, other_value, unexplained_name
 from clew.graphs.verify.lookup import (
     LINK_WEIGHT,
@@ -25,6 +26,7 @@ from clew.graphs.verify.lookup import (
     is_wordless,
     make_finding,
     name_list,
+    names_of,
     no_relation,
     query_variants,
     reading_confidence,
@@ -44,17 +46,24 @@ from clew.tools.queries.space.words import noun_of, words
 def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     """Check one claim, add its evidence to `lookup`, and record the finding in the trace."""
     unknown = [part for part in claim.parts if part.mention is not None and not lookup.entities(part)]
+    named = names_of(lookup, claim)
+    found = None if unknown or is_asked_first(claim.text, named) else check_form(lookup, claim)
+    if found is not None and found["verdict"] != UNKNOWN and found["confidence"] >= LITERAL:
+        lookup.span.event("claim", **found)
+        return found
+    if (asked := check_asked(lookup, claim.text, named)) is not None:
+        return asked
     if claim.parts and _PRONOUN.match(claim.text):
         return make_finding(claim, UNKNOWN, 0.5, "It is about a person without a name.")
     text = claim.text[unknown[0].start : unknown[0].end] if len(unknown) == 1 else ""
-    if text and (found := other_value(lookup, claim, text)) is not None:
-        return found
+    if text and (other := other_value(lookup, claim, text)) is not None:
+        return other
     if unknown:
         names = " or ".join(f"\u201c{claim.text[part.start : part.end]}\u201d" for part in unknown)
         finding = make_finding(claim, UNKNOWN, 0.9, f"The graph has no node named {names}.")
         lookup.span.event("claim", **finding)
         return finding
-    found = check_form(lookup, claim)
+    found = found or check_form(lookup, claim)
     if found is not None and found["verdict"] != UNKNOWN:
         lookup.span.event("claim", **found)
         return found
@@ -83,6 +92,8 @@ def _compared(text: str) -> bool:
     return any(token.text in comparing() for token in tokens(text)) and " least " not in text
 
 
+LITERAL = 0.7
+"""Confidence of a logical form that says a claim literally."""
 _PRONOUN = re.compile(r"(?:we|they|you|i|he|she)\b", re.I)
 _SAID = 0.5
 """Agreement of a word and a relation from which it says it."""

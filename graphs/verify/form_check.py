@@ -35,10 +35,13 @@ class FormCheck:
     lookup: ClaimLookup
     claim: Claim
     reading: Reading
+    sure: float | None = None
+    """The confidence in the reading; None for that of its cost."""
 
     @property
     def _sure(self) -> float:
-        return round(1 / (1 + exp(1.6 * (self.reading.cost - 1.8))), 4)
+        by_cost = 1 / (1 + exp(1.6 * (self.reading.cost - 1.8)))
+        return round(by_cost if self.sure is None else self.sure, 4)
 
     def _finding(self, verdict: Any, reason: str, triplets: Sequence[Triplet] = ()) -> Finding:
         keys = self.lookup.add_evidence(triplets, None)
@@ -51,6 +54,8 @@ class FormCheck:
             if known is None or not _compares(known, *form.bound):
                 return None
             return self._finding(SUPPORTED, f"{words(_number_form(form))} in the graph: {_spelt(known)}.")
+        if form.whole is not None and not self._all(form):
+            return None
         rows = self._rows(form.nodes)
         if not rows:
             return None
@@ -67,6 +72,8 @@ class FormCheck:
             if known is None:
                 return self._finding(UNKNOWN, f"The graph has no {number[:1].lower()}{number[1:]}.")
             return self._finding(REFUTED, f"{number} in the graph: {_spelt(known)}.")
+        if form.whole is not None:
+            return self._exceptions(form.whole, form.nodes)
         nodes = form.nodes
         for link in nodes.links:
             if (found := self._turned(nodes, link)) is not None:
@@ -87,6 +94,18 @@ class FormCheck:
         if (wrong := next((e for e, label in _named_as(nodes) if e.label != label), None)) is not None:
             return self._finding(REFUTED, f"In the graph {wrong.name} is a {wrong.label}.")
         return self._finding(UNKNOWN, f"The graph does not have what decides it: {words(form)}.")
+
+    def _all(self, form: Form) -> bool:
+        rows = self._read(form)
+        return bool(rows) and bool(rows[0]["value"])
+
+    def _exceptions(self, whole: Nodes, nodes: Nodes) -> Finding:
+        """Those of the whole set of which it is not so."""
+        others = replace(whole, without=(*whole.without, nodes))
+        rows = self._rows(others)
+        if not rows:
+            return self._finding(UNKNOWN, f"The graph has no {words(Form('nodes', whole)).lower()}.")
+        return self._finding(REFUTED, f"It is not so of {self._names(rows)}.", self._support(whole, rows))
 
     # ---- parts ------------------------------------------------------------------------------------------------------
 

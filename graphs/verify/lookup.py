@@ -116,6 +116,12 @@ class ClaimLookup:
         return list(dict.fromkeys(keys))
 
 
+def names_of(lookup: ClaimLookup, claim: Claim) -> list[Mention]:
+    """The names of a claim, with their places in its text."""
+    named = ((lookup.mentions[part.mention], part) for part in claim.parts if part.mention is not None)
+    return [replace(mention, start=part.start, end=part.end) for mention, part in named]
+
+
 def span_of(part: Part) -> TextSpan:
     """The place of a part of a claim in its text."""
     return TextSpan(part.start, part.end)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from clew.agents.evidence import Evidence, Failure, evidence_of
-from clew.agents.verifying.claims import claims_of
+from clew.agents.verifying.claims import Claim, claims_of
 from clew.agents.verifying.verdicts import UNKNOWN, Finding
 from clew.graphs.context import Context
 from clew.graphs.matching import matched, triplets_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
+from clew.graphs.verify.asked import check_asked, is_asked_first
 from clew.graphs.verify.checking import check
 from clew.graphs.verify.lookup import ClaimLookup, unchecked
 from clew.graphs.verify.state import VerifyState
@@ -21,10 +22,16 @@ MOST_CLAIMS = 24
 def match(state: VerifyState, context: Context, span: Span) -> StepResult:
     """The step that looks for each claim in the graph, while there is time."""
     formula = state["formula"]
-    claims = claims_of(formula) if formula is not None else []
     lookup = ClaimLookup(context, state["mentions"], span)
     findings: list[Finding] = []
     errors: dict[str, Failure] = {}
+    try:
+        first = formula is not None and is_asked_first(state["text"], state["mentions"])
+        if first and (asked := check_asked(lookup, state["text"], state["mentions"])) is not None:
+            formula, findings = Claim(state["text"], ()), [asked]
+    except QueryFailed as error:
+        errors |= failure("match", 1, error, "/whole")
+    claims = claims_of(formula) if formula is not None and not findings else []
     for number, claim in enumerate(claims):
         if context.run.deadline.passed or number >= MOST_CLAIMS:
             findings.append(unchecked(claim, "There was no time left to look for it."))
@@ -42,8 +49,8 @@ def match(state: VerifyState, context: Context, span: Span) -> StepResult:
     known = sum(finding["verdict"] != UNKNOWN for finding in findings)
     lines = [f"{finding['claim']}: {finding['verdict']}. {finding['reason']}" for finding in findings]
     subgraphs = [list(subgraph) for subgraph in similar]
-    update = {"findings": findings, "evidence": evidence, "subgraphs": subgraphs, "errors": errors}
-    return StepResult(update, f"Found out about {known} of {spoken(len(claims), 'claim')}", lines)
+    update = {"findings": findings, "evidence": evidence, "subgraphs": subgraphs, "errors": errors, "formula": formula}
+    return StepResult(update, f"Found out about {known} of {spoken(len(findings), 'claim')}", lines)
 
 
 def _similar(state: VerifyState, context: Context, span: Span) -> list[dict[str, Evidence]]:

@@ -106,7 +106,8 @@ def whole_reading(
 def statement_readings(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:
     """An item as readings of the whole statement; a name alone states nothing."""
     for spanning, form in stated(item, said, text, grammar):
-        reading = _reading(spanning, said, form, list(item.features), grammar)
+        features = [*item.features, *dropped(form, grammar.said_values)]
+        reading = _reading(spanning, said, form, features, grammar)
         if not (form.nodes.entities and replace(form.nodes, entities=()).bare and reading.unexplained):
             yield reading
 

@@ -68,11 +68,23 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
         tokens: The words.
         is_property: Whether a phrase names a property: a "member count" is no number of nodes.
     """
-    said = tax_included(asides(apart(tokens)), is_property)
+    said = tax_included(asides(apart(asked_plainly(tokens))), is_property)
     said = rephrased(in_days(said, is_property), is_property)
     said = period_last(each_last(share_first(said_once(compared(in_times(said), is_property)))))
     said = number_of(per(said, is_property), is_property)
     return times_in_numbers(degree_by_number(list_sorted(more_than_all(asking_first(said)))))
+
+
+def asked_plainly(tokens: Sequence[Token]) -> Sequence[Token]:
+    """ "is X in Y" for "is it true that X is in Y"."""
+    texts = [token.text for token in tokens[:5]]
+    if texts[:2] not in (["is", "it"], ["was", "it"]):
+        return tokens
+    that = 4 if texts[2:4] == ["the", "case"] else 3 if texts[2:3] in _TRUE else 0
+    return [tokens[0], *tokens[that + (texts[that : that + 1] == ["that"]) :]] if that else tokens
+
+
+_TRUE = [["true"], ["correct"], ["right"], ["so"]]
 
 
 def apart(tokens: Sequence[Token]) -> list[Token]:

@@ -21,6 +21,7 @@ from clew.tools.queries.reading.rules.same_label import merged, same_label
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.rules.wild_kinds import wild_kind
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
+from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_AGREEMENT = 0.5
 _BESIDES = frozenset("besides except excluding for apart aside other than from else but".split())  # noqa: SIM905
@@ -171,10 +172,12 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         start = path[begun - 1].target if begun else label
         own += [] if filled else agreement(path[begun:], start, clause.said, between, grammar, b.nodes)
         stated = None
-        if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
+        ends = grammar.asks_truth and bool(a.nodes.entities and b.nodes.entities)
+        asserted = grammar.statement or (ends and source_is_subject(path[0]) is not None)
+        if asserted and not filled and not a.wild and clause.last == pair.right.last:
             stated = as_said(path, between, grammar, head_left=clause.head_left)
             path = stated or path
-            own += literally(path, clause.said)
+            own += literally(path, clause.said) if grammar.statement else []
         if a.role is not None and path[: len(a.role)] != a.role and is_unfilled(a) and not grammar.statement:
             people = a.asked and a.plural and b.named  # "Which actors were born in London?"
             own.append(("role", 0.4 if people else 1.0))

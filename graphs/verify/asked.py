@@ -1,0 +1,214 @@
+"""A whole statement checked by asking: it is read as a yes-or-no question, or the number in it is asked for.
+
+The reader of questions knows more of English than a claim about two names needs: "every", superlatives, totals. Each
+word must have a meaning in the reading, as in `forms`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clew.agents.answering.confidence import of_reading
+from clew.agents.linking.index_linker import read
+from clew.agents.verifying.claims import Claim
+from clew.agents.verifying.unknown_names import sure_links
+from clew.agents.verifying.verdicts import SUPPORTED, UNKNOWN, Finding
+from clew.graphs.form_support import query_of
+from clew.graphs.reading_signs import reading_signs
+from clew.graphs.verify.form_check import FormCheck
+from clew.graphs.verify.lookup import ClaimLookup
+from clew.tools.graph.entity import Mention
+from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.forms.form import Form, Nodes, sets
+from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.reader import Reader, Reading
+from clew.tools.queries.space.query import Comparison
+
+ENOUGH = 0.65
+"""Confidence below which a reading is not used."""
+_SECONDS, _SHOWN = 1.0, 3
+_BOTH, _CLEARLY = 2, 0.05
+_BOUNDS: dict[str, Comparison] = {
+    "more than": ">", "over": ">", "above": ">", "less than": "<", "fewer than": "<", "under": "<", "below": "<",
+    "at least": ">=", "at most": "<=", "up to": "<=", "exactly": "=", "only": "=", "just": "=", "a total of": "=",
+}  # fmt: skip
+_NUMBER = re.compile(
+    rf"(?:\b(?P<bound>{'|'.join(_BOUNDS)})\s+)?(?P<sign>[$£€]\s?)?(?P<number>\d[\d,]*(?:\.\d+)?|\b[a-z]+\b)(?![\w-])",
+    re.I,
+)
+_NEARLY = re.compile(
+    r"\b(?:just|a little|a bit|slightly|well|far|somewhat)\s+(?=(?:over|under|above|below|more|less)\b)", re.I
+)
+
+
+_ONLY = re.compile(r"\bonly\b(?!\s+\w+\s+\w)", re.I)
+_TOGETHER = re.compile(
+    r"\b(?:on average|average|in total|altogether|all together|together|combined|add up|in all)\b", re.I
+)
+_QUANTITY = re.compile(
+    r"\b(?:all|every|each|both|none|no|nobody|not|never|total|average|altogether|together|\d[\d,.]*)\b", re.I
+)
+_WHOLE = 0.95
+"""Link score of a whole name."""
+
+
+def is_asked_first(text: str, names: Sequence[Mention]) -> bool:
+    """Whether the grammar of statements, which knows what relates two names, knows too little of a text: it names
+    fewer than two things, or speaks of all of them, of none, or of a number."""
+    linked = [name for name in names if name.candidates]
+    for name in sorted(linked, key=lambda each: -each.start):
+        text = text[: name.start] + text[name.end :]
+    return len(linked) < 2 or _QUANTITY.search(text) is not None
+
+
+def check_asked(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Finding | None:
+    """The finding of the surest reading of a text as a question; None if none is sure enough, or decides it.
+
+    Args:
+        lookup: Looks up what the graph has.
+        text: The whole statement, or one claim of it.
+        names: The names in the text; those that the graph does not have are without candidates.
+    """
+    found = max(_readings(lookup, _NEARLY.sub("", text), names), key=lambda each: each[1], default=None)
+    if found is None or found[1] < ENOUGH:
+        return None
+    check = FormCheck(lookup, Claim(text, ()), *found)
+    finding = check.supported() or check.refuted()
+    if finding["verdict"] == UNKNOWN or (finding["verdict"] == SUPPORTED and _is_turned(lookup, text, names, found[0])):
+        return None
+    lookup.span.event("claim", **finding)
+    return finding
+
+
+def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Iterator[tuple[Reading, float]]:
+    """The best reading of each question that a text answers, if it explains all words, and its confidence."""
+    context = lookup.context
+    tools = context.tools
+    if tools.reader is None or not _knows(text, names, tools.reader) or _ONLY.search(text):
+        return
+    for question, bound in _questions(text):
+        readings = _read(lookup, question, names)
+        shown = [{"words": words(each.form), "cost": round(each.cost, 3), "unexplained": list(each.unexplained)}
+                 for each in readings[:_SHOWN]]  # fmt: skip
+        lookup.span.event("asked", question=question, readings=shown)
+        form = _truth(readings[0].form, bound) if readings else None
+        if form is None or readings[0].unexplained or not _is_sound(form, text, lookup):
+            continue
+        if not _has_all(form, names) or (
+            len(form.entities) > 1 and any(n == "floats" for n, _ in readings[0].features)
+        ):
+            continue
+        signs = reading_signs(readings[0], readings, question, context, answers=1)
+        candidates = (c for name in names for c in name.candidates[:1])
+        scores = [candidate.score for candidate in candidates if candidate.entity in form.entities]
+        yield replace(readings[0], form=form), of_reading(signs, scores, truncated=False)
+
+
+def _read(lookup: ClaimLookup, question: str, names: Sequence[Mention]) -> list[Reading]:
+    """The readings of a question about names that are known, or that are whole names."""
+    tools = lookup.context.tools
+    assert tools.reader is not None
+    linked, known = read(question, tools.index), {mention.text for mention in names if mention.candidates}
+    mentions, others = (
+        [each for each in sure_links(found) if each.text in known or _is_whole(each)]
+        for found in (linked.mentions, linked.alternatives)
+    )
+    return tools.reader.read(question, mentions, others, min(_SECONDS, lookup.context.run.deadline.remaining))
+
+
+def _knows(text: str, names: Sequence[Mention], reader: Reader) -> bool:
+    """Whether the words of all names mean something in the graph: a value, a nationality, a kind of thing."""
+    linked = [mention for mention in names if mention.candidates]
+    lost = reader.unmatched(text, linked)
+    unknown = [mention for mention in names if not mention.candidates]
+    return not any(mention.start <= token.start < mention.end for mention in unknown for token in lost)
+
+
+def _is_whole(mention: Mention) -> bool:
+    """Whether a mention is the whole name of something."""
+    return mention.candidates[0].matcher in ("exact", "normalised") and mention.candidates[0].score >= _WHOLE
+
+
+def _truth(form: Form, bound: tuple[Comparison, float] | None) -> Form | None:
+    """The form of a question as that of what is stated."""
+    if bound is None:
+        return form if form.asks == "truth" else None
+    if form.asks != "number" or form.whole is not None or (form.value is None and not bound[1].is_integer()):
+        return None
+    return replace(form, asks="truth", bound=bound)
+
+
+def _is_turnable(reading: Reading) -> bool:
+    """Whether two names are related, and the order of the words was given up, or they say a further relation: either
+    name may be the one that does it."""
+    nodes = reading.form.nodes
+    related = bool(nodes.entities) and any(link.other.entities for link in nodes.links)
+    return related and (any(name == "floats" for name, _ in reading.features) or any(link.open for link in nodes.links))
+
+
+def _is_turned(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading: Reading) -> bool:
+    """Whether the words of a relation between two names fit better with the names exchanged: "the birthplace of Oslo
+    is Ann"."""
+    linked = sorted((name for name in names if name.candidates), key=lambda each: each.start)
+    if len(linked) != _BOTH or not reading.form.nodes.links:
+        return False
+    (one, other), reader = linked, lookup.context.tools.reader
+    turned = text[: one.start] + other.text + text[one.end : other.start] + one.text + text[other.end :]
+    others = _read(lookup, f"is it true that {turned}?", names) if reader is not None else []
+    return bool(others) and not others[0].unexplained and others[0].cost < reading.cost - _CLEARLY
+
+
+def _has_all(form: Form, names: Sequence[Mention]) -> bool:
+    """Whether a form speaks of everything that is named, as a node or as a value."""
+    entities = set(form.entities)
+    told = " ".join(
+        str(test.value).lower() for nodes in sets(form.nodes) for each in nodes.conditions
+        for test in (each.predicate, *each.alternatives) if test is not None
+    )  # fmt: skip
+    return all(
+        any(candidate.entity in entities for candidate in mention.candidates) or mention.text.lower() in told
+        for mention in names
+        if mention.candidates and not mention.text[:1].isdecimal()
+    )
+
+
+def _is_sound(form: Form, text: str, lookup: ClaimLookup) -> bool:
+    """Whether a form can be what somebody states: nothing is said of the order of its own nodes, a denial is one of
+    a named thing, a total is compared with a number, and whoever is named by parts of a name exists."""
+    nodes = form.nodes
+    denies = bool(nodes.without) or any(link.negated for link in nodes.links)
+    judged = form.bound is None and form.whole is None
+    if nodes.order is not None or (judged and denies and not nodes.entities):
+        return False
+    if form.bound is None and _TOGETHER.search(text):
+        return False
+    return all(_may_be_named(each, lookup) for each in sets(nodes))
+
+
+def _may_be_named(nodes: Nodes, lookup: ClaimLookup) -> bool:
+    """Whether conditions on the parts of a name (`first_name`, `last_name`) are those of somebody; "Ann Lee" is no
+    Ann Moss."""
+    reader, context = lookup.context.tools.reader, lookup.context
+    naming = reader.names.naming.get(nodes.label, ()) if reader is not None else ()
+    named = tuple(each for each in nodes.conditions if each.property in naming and each.predicate is not None)
+    if not named or len(naming) == 1:
+        return True
+    query = query_of(Form("nodes", Nodes(nodes.label, conditions=named)), context)
+    return not nodes.entities and bool(
+        context.tools.store.read(query.cypher, query.parameters, context.limits(1)).records
+    )
+
+
+def _questions(text: str) -> Iterator[tuple[str, tuple[Comparison, float] | None]]:
+    """The statement as a yes-or-no question; and those for its numbers, each with what it is said to be."""
+    yield f"is it true that {text}?", None
+    for found in _NUMBER.finditer(text):
+        said = number(found["number"].lower())
+        if said is None:
+            continue
+        bound = _BOUNDS.get((found["bound"] or "").lower(), "=")
+        before, behind = text[: found.start()].strip(), text[found.end() :].strip()
+        asked = f"how many {behind} {before}" if found["sign"] is None else f"how much {before} {behind}"
+        yield f"{' '.join(asked.split())}?", (bound, said)
