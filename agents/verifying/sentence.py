@@ -24,7 +24,9 @@ _OPENINGS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
          r"(?: to (?:say|claim))? that ", True),
         (_IT_IS + r"(?:not (?:false|wrong|untrue|incorrect)) that ", False),
         (_IT_IS + r"(?:true|correct|right|the case|a fact|indeed true) that ", False),
-        (r"^(?:in fact|indeed|actually|according to the graph),? ", False),
+        (r"^(?:in fact|indeed|actually|according to the graph|apparently|for the record|as far as (?:i|we) know"
+         r"|just so you know|by the way|fyi|to be clear|all told|so far|i (?:think|believe|heard|gather)(?: that)?),? ",
+         False),
     )
 )  # fmt: skip
 _CLEFT = re.compile(r"^it (?:is|was) (.+?) (?:who|that) ", re.I)

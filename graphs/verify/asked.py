@@ -7,7 +7,7 @@ word must have a meaning in the reading, as in `forms`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from clew.agents.answering.confidence import of_reading
@@ -18,26 +18,41 @@ from clew.agents.verifying.verdicts import SUPPORTED, UNKNOWN, Finding
 from clew.graphs.form_support import query_of
 from clew.graphs.reading_signs import reading_signs
 from clew.graphs.verify.form_check import FormCheck
+from clew.graphs.verify.forms import numbers_in, numbers_of
 from clew.graphs.verify.lookup import ClaimLookup
 from clew.tools.graph.entity import Mention
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.step_words import is_verbal
 from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import MONTH
 
 ENOUGH = 0.65
 """Confidence below which a reading is not used."""
 _SECONDS, _SHOWN = 1.0, 3
 _BOTH, _CLEARLY = 2, 0.05
+_WEAKEST = 0.7
+"""A relation that is called by a verb, and that agrees less with the words, is not meant."""
+_MOST_LOST = 1
+"""Words that a reading may leave to its relations, whatever these are called: "was built by"."""
 _BOUNDS: dict[str, Comparison] = {
     "more than": ">", "over": ">", "above": ">", "less than": "<", "fewer than": "<", "under": "<", "below": "<",
     "at least": ">=", "at most": "<=", "up to": "<=", "exactly": "=", "only": "=", "just": "=", "a total of": "=",
 }  # fmt: skip
 _NUMBER = re.compile(
-    rf"(?:\b(?P<bound>{'|'.join(_BOUNDS)})\s+)?(?P<sign>[$£€]\s?)?(?P<number>\d[\d,]*(?:\.\d+)?|\b[a-z]+\b)(?![\w-])",
+    rf"(?<![\w-])(?:\b(?P<bound>{'|'.join(_BOUNDS)})\s+)?(?P<sign>[$£€]\s?)?(?P<number>\d[\d,]*(?:\.\d+)?|\b[a-z]+\b)(?![\w-])",
     re.I,
 )
+_IN_DATE, _MONTH_NEXT = (
+    re.compile(rf"\b(?:{MONTH}|in|since|until)\s+$", re.I),
+    re.compile(rf"(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH})\b", re.I),
+)
+_OF_ALL = re.compile(r",?\s+(?:of|among) (?:all|any) (?:(?:the|our) )?[\w ]+$", re.I)
+"""“… of all departments” behind a superlative says nothing more."""
 _NEARLY = re.compile(
     r"\b(?:just|a little|a bit|slightly|well|far|somewhat)\s+(?=(?:over|under|above|below|more|less)\b)", re.I
 )
@@ -50,6 +65,7 @@ _TOGETHER = re.compile(
 _QUANTITY = re.compile(
     r"\b(?:all|every|each|both|none|no|nobody|not|never|total|average|altogether|together|\d[\d,.]*)\b", re.I
 )
+_NAMING = frozenset({"name", "surname", "firstname", "lastname", "forename"})
 _WHOLE = 0.95
 """Link score of a whole name."""
 
@@ -88,7 +104,9 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
     tools = context.tools
     if tools.reader is None or not _knows(text, names, tools.reader) or _ONLY.search(text):
         return
-    for question, bound in _questions(text):
+    text = _OF_ALL.sub("", text)
+    lost = {token.start for token in tools.reader.unmatched(text, [name for name in names if name.candidates])}
+    for question, bound in _questions(text, lost):
         readings = _read(lookup, question, names)
         shown = [{"words": words(each.form), "cost": round(each.cost, 3), "unexplained": list(each.unexplained)}
                  for each in readings[:_SHOWN]]  # fmt: skip
@@ -96,9 +114,11 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
         form = _truth(readings[0].form, bound) if readings else None
         if form is None or readings[0].unexplained or not _is_sound(form, text, lookup):
             continue
-        if not _has_all(form, names) or (
-            len(form.entities) > 1 and any(n == "floats" for n, _ in readings[0].features)
-        ):
+        numbers = numbers_in(text, [(name.start, name.end) for name in names if name.candidates])
+        if not numbers <= numbers_of(replace(readings[0], form=form)):
+            continue
+        left = sum(n for name, n in readings[0].features if name == "unexplained")
+        if left > _MOST_LOST or not _has_all(form, names) or _is_loose(readings[0]) or _is_turnable(readings[0]):
             continue
         signs = reading_signs(readings[0], readings, question, context, answers=1)
         candidates = (c for name in names for c in name.candidates[:1])
@@ -123,7 +143,8 @@ def _knows(text: str, names: Sequence[Mention], reader: Reader) -> bool:
     linked = [mention for mention in names if mention.candidates]
     lost = reader.unmatched(text, linked)
     unknown = [mention for mention in names if not mention.candidates]
-    return not any(mention.start <= token.start < mention.end for mention in unknown for token in lost)
+    identified = any(not character.isalpha() and character not in " '\u2019." for m in unknown for character in m.text)
+    return not identified and not any(m.start <= token.start < m.end for m in unknown for token in lost)
 
 
 def _is_whole(mention: Mention) -> bool:
@@ -146,6 +167,13 @@ def _is_turnable(reading: Reading) -> bool:
     nodes = reading.form.nodes
     related = bool(nodes.entities) and any(link.other.entities for link in nodes.links)
     return related and (any(name == "floats" for name, _ in reading.features) or any(link.open for link in nodes.links))
+
+
+def _is_loose(reading: Reading) -> bool:
+    """Whether the words hardly say a relation that is called by a verb of its own, or say it of what lies between."""
+    weak = any(n > _WEAKEST if name == "agreement" else name == "extra hop" for name, n in reading.features)
+    steps = (step for nodes in sets(reading.form.nodes) for link in nodes.links for step in link.path)
+    return weak and any(is_verbal(step.relation) for step in steps)
 
 
 def _is_turned(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading: Reading) -> bool:
@@ -190,10 +218,9 @@ def _is_sound(form: Form, text: str, lookup: ClaimLookup) -> bool:
 def _may_be_named(nodes: Nodes, lookup: ClaimLookup) -> bool:
     """Whether conditions on the parts of a name (`first_name`, `last_name`) are those of somebody; "Ann Lee" is no
     Ann Moss."""
-    reader, context = lookup.context.tools.reader, lookup.context
-    naming = reader.names.naming.get(nodes.label, ()) if reader is not None else ()
-    named = tuple(each for each in nodes.conditions if each.property in naming and each.predicate is not None)
-    if not named or len(naming) == 1:
+    context = lookup.context
+    named = tuple(each for each in nodes.conditions if _NAMING & set(identifier_words(each.property)))
+    if not named:
         return True
     query = query_of(Form("nodes", Nodes(nodes.label, conditions=named)), context)
     return not nodes.entities and bool(
@@ -201,14 +228,18 @@ def _may_be_named(nodes: Nodes, lookup: ClaimLookup) -> bool:
     )
 
 
-def _questions(text: str) -> Iterator[tuple[str, tuple[Comparison, float] | None]]:
-    """The statement as a yes-or-no question; and those for its numbers, each with what it is said to be."""
+def _questions(text: str, lost: Set[int]) -> Iterator[tuple[str, tuple[Comparison, float] | None]]:
+    """The statement as a yes-or-no question; and those for its numbers, each with what it is said to be. What stands
+    behind a number must mean something: `lost` are the beginnings of the words that do not."""
     yield f"is it true that {text}?", None
     for found in _NUMBER.finditer(text):
         said = number(found["number"].lower())
-        if said is None:
+        if said is None or _IN_DATE.search(text[: found.start()]) or _MONTH_NEXT.match(text, found.end()):
+            continue
+        counted = [token.start in lost for token in tokens(text) if token.start >= found.end()][:2]
+        if counted and all(counted):
             continue
         bound = _BOUNDS.get((found["bound"] or "").lower(), "=")
         before, behind = text[: found.start()].strip(), text[found.end() :].strip()
-        asked = f"how many {behind} {before}" if found["sign"] is None else f"how much {before} {behind}"
+        asked = f"how many {behind} {before}" if found["sign"] is None else f"how much do {before} {behind}"
         yield f"{' '.join(asked.split())}?", (bound, said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from clew.agents.linking.index_linker import read
@@ -47,7 +47,7 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     """The finding of the best reading; None if no reading explains the claim."""
     claim = claim.whole or claim
     readings = _readings(lookup, claim)
-    numbers = _numbers(lookup, claim)
+    numbers = numbers_in(claim.text, [(part.start, part.end) for part in claim.parts if part.mention is not None])
     readings = [each for each in readings if numbers <= numbers_of(each)]
     if not readings or not _explained(readings[0]):
         return None
@@ -79,10 +79,10 @@ def _explained(reading: Reading) -> bool:
     return not reading.unexplained and not lost and reading.cost - cost([("wrong kind", wrong)]) <= least
 
 
-def _numbers(lookup: ClaimLookup, claim: Claim) -> set[float]:
-    """The numbers of a claim that belong to no name; "one" may be a pronoun."""
-    spans = [(part.start, part.end) for part in claim.parts if part.mention is not None]
-    found = [t for t in tokens(claim.text) if not any(start <= t.start < end for start, end in spans)]
+def numbers_in(text: str, names: Iterable[tuple[int, int]]) -> set[float]:
+    """The numbers in a text that belong to no name; "one" may be a pronoun."""
+    spans = list(names)
+    found = [t for t in tokens(text) if not any(start <= t.start < end for start, end in spans)]
     said = {number(token.text) for token in found if token.text not in ("one", "zero")}
     return {each for each in said if each is not None and each < 1000}
 

@@ -46,12 +46,14 @@ def link(state: VerifyState, context: Context, span: Span) -> StepResult:
 
 
 def _with_numbers(text: str, mentions: list[Mention], context: Context) -> list[Mention]:
-    """Add the numbers that are names of nodes, such as years."""
+    """Add the numbers that are names of nodes, such as years; rows without names are called by numbers as well."""
+    nameless = context.tools.reader.words.nameless if context.tools.reader is not None else ()
     for found in _NUMBER.finditer(text):
         start, end = found.start(), found.start() + len(found.group().rstrip(".,-"))
         if _overlaps(start, end, mentions):
             continue
-        exact = [c for c in context.tools.index.search(text[start:end], m=3, mode="fuzzy") if c.matcher == "exact"]
+        found_names = context.tools.index.search(text[start:end], m=3, mode="fuzzy")
+        exact = [c for c in found_names if c.matcher == "exact" and c.entity.label not in nameless]
         if exact:
             mentions.append(Mention(start, end, text[start:end], tuple(exact)))
     return mentions

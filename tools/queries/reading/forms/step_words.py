@@ -12,8 +12,7 @@ def step_words(relation: str, forward: bool, many: bool) -> str:
     """A step in words, with `{}` for what it leads to; `many` is whether the subject of its verb is in the plural."""
     words = relation_words(relation)
     form = form_of("_".join(words))
-    noun = relation.upper().startswith("HAS_") and (words[-1].endswith("eed") or not words[-1].endswith("ed"))
-    if form in ("active", "verb and object") and noun:
+    if form in ("active", "verb and object") and not is_verbal(relation):
         form = "noun"  # A `HAS_BREED` leads to a breed.
     if many and form in ("active", "verb and object"):
         words = (_plural_verb(words[0]), *words[1:])
@@ -25,6 +24,13 @@ def step_words(relation: str, forward: bool, many: bool) -> str:
     if form == "noun of":
         return f"that are {said} {{}}" if forward else f"whose {said.removesuffix(' of')} is {{}}"
     return f"with {said} {{}}" if forward else f"that are {said} of {{}}"
+
+
+def is_verbal(relation: str) -> bool:
+    """Whether a relation is called by a verb, rather than by what it leads to."""
+    words = relation_words(relation)
+    noun = relation.upper().startswith("HAS_") and (words[-1].endswith("eed") or not words[-1].endswith("ed"))
+    return form_of("_".join(words)) in ("active", "verb and object", "passive") and not noun
 
 
 def _plural_verb(verb: str) -> str:

@@ -72,7 +72,8 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
         return  # "The linguistics department" is one.
     pair = Pair(left, between, right, grammar)
     verbs = pair.verbs()
-    free = grammar.statement or (a.every and grammar.asks_truth)
+    subject = a.every or (bool(a.nodes.entities and b.nodes.entities) and a.nodes.label != b.nodes.label)
+    free = grammar.statement or (grammar.asks_truth and subject)
     for dear, head_left in _heads(a, between, b, free=free):
         for i, (last, said) in enumerate(verbs):
             features: list[Feature] = [("head", dear)] if dear else []
