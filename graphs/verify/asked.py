@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from clew.agents.answering.confidence import of_reading
 from clew.agents.linking.index_linker import read
-from clew.agents.verifying.claims import Claim
+from clew.agents.verifying.claims import Claim, Conjunction, Formula
 from clew.agents.verifying.unknown_names import sure_links
 from clew.agents.verifying.verdicts import SUPPORTED, UNKNOWN, Finding
 from clew.graphs.form_support import query_of
@@ -58,16 +58,43 @@ _NEARLY = re.compile(
 )
 
 
-_ONLY = re.compile(r"\bonly\b(?!\s+\w+\s+\w)", re.I)
+_UNREAD = re.compile(r"^(?:he|she|it|they|you|i)\b|\bonly\b(?!\s+\w+\s+\w)", re.I)
+"""Somebody without a name, and what a question does not say."""
 _TOGETHER = re.compile(
     r"\b(?:on average|average|in total|altogether|all together|together|combined|add up|in all)\b", re.I
 )
 _QUANTITY = re.compile(
     r"\b(?:all|every|each|both|none|no|nobody|not|never|total|average|altogether|together|\d[\d,.]*)\b", re.I
 )
+_JOINT = re.compile(r",?\s+(?:but|while|whereas|and)\s+(?=[A-Z\u201c\"]|the [A-Z])|;\s+")
+"""Between two clauses, the second of which names what it is about."""
+_CLAUSE = 3
+"""Least number of words of a clause."""
 _NAMING = frozenset({"name", "surname", "firstname", "lastname", "forename"})
 _WHOLE = 0.95
 """Link score of a whole name."""
+
+
+def asked_statement(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> tuple[Formula, list[Finding]] | None:
+    """A statement as one claim, or as its clauses, each with what was found; None if not all of it is decided.
+
+    Args:
+        lookup: Looks up what the graph has.
+        text: The statement.
+        names: The names in it; those that the graph does not have are without candidates.
+    """
+    if is_asked_first(text, names) and (whole := check_asked(lookup, text, names)) is not None:
+        return Claim(text, ()), [whole]
+    for joint in _JOINT.finditer(text):
+        spans = (0, joint.start()), (joint.end(), len(text))
+        findings: list[Finding] = []
+        for start, end in spans if all(len(text[start:end].split()) >= _CLAUSE for start, end in spans) else ():
+            inside = [replace(m, start=m.start - start, end=m.end - start) for m in names if start <= m.start < end]
+            found = check_asked(lookup, text[start:end], inside)
+            findings += [] if found is None else [found]
+        if len(findings) == len(spans):
+            return Conjunction(tuple(Claim(text[start:end], ()) for start, end in spans)), findings
+    return None
 
 
 def is_asked_first(text: str, names: Sequence[Mention]) -> bool:
@@ -102,7 +129,7 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
     """The best reading of each question that a text answers, if it explains all words, and its confidence."""
     context = lookup.context
     tools = context.tools
-    if tools.reader is None or not _knows(text, names, tools.reader) or _ONLY.search(text):
+    if tools.reader is None or not _knows(text, names, tools.reader) or _UNREAD.search(text):
         return
     text = _OF_ALL.sub("", text)
     lost = {token.start for token in tools.reader.unmatched(text, [name for name in names if name.candidates])}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from clew.agents.evidence import Evidence, Failure, evidence_of
-from clew.agents.verifying.claims import Claim, claims_of
+from clew.agents.verifying.claims import claims_of
 from clew.agents.verifying.verdicts import UNKNOWN, Finding
 from clew.graphs.context import Context
 from clew.graphs.matching import matched, triplets_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
-from clew.graphs.verify.asked import check_asked, is_asked_first
+from clew.graphs.verify.asked import asked_statement
 from clew.graphs.verify.checking import check
 from clew.graphs.verify.lookup import ClaimLookup, unchecked
 from clew.graphs.verify.state import VerifyState
@@ -26,9 +26,8 @@ def match(state: VerifyState, context: Context, span: Span) -> StepResult:
     findings: list[Finding] = []
     errors: dict[str, Failure] = {}
     try:
-        first = formula is not None and is_asked_first(state["text"], state["mentions"])
-        if first and (asked := check_asked(lookup, state["text"], state["mentions"])) is not None:
-            formula, findings = Claim(state["text"], ()), [asked]
+        asked = asked_statement(lookup, state["text"], state["mentions"]) if formula is not None else None
+        formula, findings = (formula, []) if asked is None else asked
     except QueryFailed as error:
         errors |= failure("match", 1, error, "/whole")
     claims = claims_of(formula) if formula is not None and not findings else []

@@ -102,7 +102,7 @@ def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar
 
 
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
-    (Noun, Noun): (_noun_noun, contents.contents, journeys.journey, two_verbs.both_verbs),
+    (Noun, Noun): (_noun_noun, contents.contents, journeys.journey, two_verbs.both_verbs, truths.of_kind),
     (Superlative, Noun): (orders.superlative_noun,),
     (Noun, Superlative): (orders.noun_superlative, related.noun_also),
     (Superlative, PropertyNoun): (orders.superlative_property,),

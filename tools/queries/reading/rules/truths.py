@@ -20,6 +20,7 @@ STATED = IS | {"equal", "to", "at", "exactly", "about", "has", "have", "had"}
 """Words between what has a value and the value."""
 _ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
 _ALL = frozenset({"all", "every", "each"})
+_A = {(*verb, article) for verb in ((), ("is",), ("was",)) for article in ("a", "an")}
 _LEADING = _ALL | {"of", "the", "our", "these", "those", "my", "your", "both"}
 """Words between the verb at the beginning and the noun that something is said of."""
 _MOST_LEADING = 5
@@ -81,6 +82,15 @@ def _among_the_first(nodes: Nodes, less: Sequence[Nodes], is_name: Callable[[Con
             links = tuple(each for each in nodes.links if each not in first.links)
             return Nodes(nodes.label, conditions=conditions, links=links, within=(first,))
     return None
+
+
+def of_kind(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "is Aldport a province": what a named thing is."""
+    one, kind = left.meaning, right.meaning
+    named = bool(one.nodes.entities) and replace(one.nodes, entities=()).bare
+    bare = kind.nodes.bare and kind.role is None and not kind.wild
+    if grammar.asks_truth and named and bare and between.texts in _A:
+        yield grammar.item(left, right, Noun(replace(kind.nodes, entities=one.nodes.entities)))
 
 
 def number_is(
