@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
 
+from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, narrowed, put_in, speaks_of
 from clew.tools.queries.follow_ups.kinds import Kinds
-from clew.tools.queries.follow_ups.past import Antecedent, PastReading, answer_set, antecedents
+from clew.tools.queries.follow_ups.past import Antecedent, PastReading, answer_set, antecedents, spoken_of
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
 from clew.tools.queries.follow_ups.replacing import replaced
 from clew.tools.queries.follow_ups.variants import Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
+from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
 from clew.tools.queries.reading.reader import Reader
@@ -26,6 +28,7 @@ _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)"
 """What asks for something else than the set that it refers to: "who directed them"."""
 _THE_KIND = re.compile(r"(?:who|what|which|where)\s+(?:is|are|was|were)\s+the\s+\w+$", re.I)
 _TOGETHER = re.compile(r"\b(?:altogether|in total|in all|combined|taken together)\b", re.I)
+_OTHERS = re.compile(r"\b(?:who|what|where|anybody|anyone|anything) else\b|\bother\b(?!\s+than)|\bothers\b", re.I)
 _SECONDS = 2.0
 _NOT_SAID = 0.5
 """What it costs that a question leaves out what it is about."""
@@ -69,9 +72,30 @@ class FollowUpReader:
         own = self._own_cost(question, parts, until)
         found = replaced(parts, past, self._reader, self._find, self._look)
         found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=_WORST))
+        found = [self._of_others(question, each, past) for each in found]
         best = sorted(_distinct(found), key=lambda each: each.reading.cost)
         best = [each for each in best if each.reading.cost <= min(_WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]
-        return best if best and best[0].reading.cost <= own else []
+        if best and best[0].reading.cost <= own:
+            return best
+        return self._own_of_others(question, past) if _OTHERS.search(question) else []
+
+    def _of_others(self, question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
+        """A reading without what the conversation spoke of, where it asks for others: "who else acted in it?"."""
+        form = found.reading.form
+        if form.asks not in ("nodes", "number") or not _OTHERS.search(question) or form.nodes.without:
+            return found
+        spoken = spoken_of(form.nodes.label, past)
+        if not spoken or set(spoken) & set(form.nodes.entities):
+            return found
+        others = replace(form.nodes, without=(Nodes(form.nodes.label, spoken),))
+        return replace(found, reading=replace(found.reading, form=replace(form, nodes=others)))
+
+    def _own_of_others(self, question: str, past: Sequence[PastReading]) -> list[FollowUpReading]:
+        """A question of its own that asks for others than were spoken of: "which other clubs are in Leeds"."""
+        readings = self._reader.read(question, self._find(question), ())[:_KEPT]
+        own = [FollowUpReading(each, "restrict", past[-1].number, question, None) for each in readings]
+        found = [self._of_others(question, each, past) for each in own]
+        return found if found and found[0] != own[0] else []
 
     def _own_cost(self, question: str, parts: FollowUp, until: float) -> float:
         """The cost of a question as one of its own."""
@@ -117,13 +141,8 @@ class FollowUpReader:
     ) -> Iterator[FollowUpReading]:
         bare = parts.begins in ("instead", "not", "also") and variant.adds
         marked = mark(each.nodes)
-        mentions = [
-            m
-            for m in self._find(variant.text)
-            if not self._kinds.is_kind(m.text) and not any(m.start < e and s < m.end for s, e in variant.spans)
-        ]
-        given = dict.fromkeys(variant.spans, marked)
-        for reading in self._reader.read(variant.text, mentions, (), max(0.05, until - monotonic()), given=given):
+        text, mentions, given = self._question(variant, marked)
+        for reading in self._reader.read(text, mentions, (), max(0.05, until - monotonic()), given=given):
             if not speaks_of(reading.form, marked):
                 continue
             head = is_mark(reading.form.nodes) or reading.form.nodes.entities == marked.entities
@@ -138,6 +157,7 @@ class FollowUpReader:
                 form = replace(reading.form, nodes=nodes)
                 change = "correct" if parts.begins != "also" else "replace" if same else change
                 lost += 0.0 if same else 0.2
+                form = _asked_again(form, each.nodes, past[-1]) if same else form
             if variant.adds and change == "restrict" and past[-1].number == each.turn:
                 form = _of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
             form = _together(_sorted(form, variant), parts.rest)
@@ -147,6 +167,24 @@ class FollowUpReader:
             yield FollowUpReading(
                 replace(reading, form=form, cost=reading.cost + lost + own), change, each.turn, variant.text, each.nodes
             )
+
+    def _question(self, variant: Variant, marked: Nodes) -> tuple[str, list[Mention], dict[Span, Nodes]]:
+        """The question that is read, its names, and the spans that stand for the set. A single thing is called by its
+        name, so that the question is read as if the name were said."""
+        text, spans, given = variant.text, variant.spans, dict.fromkeys(variant.spans, marked)
+        named = not (is_mark(marked) or variant.adds or marked.label in self._reader.words.nameless)
+        meant: list[Mention] = []
+        if named:
+            name = marked.entities[0].name
+            text, spans = variant.called(name)
+            candidate = Candidate(marked.entities[0], 1.0, "exact", name)
+            meant, given = [Mention(start, end, name, (candidate,)) for start, end in spans], {}
+        others = [
+            m
+            for m in self._find(text)
+            if not self._kinds.is_kind(m.text) and not any(m.start < end and start < m.end for start, end in spans)
+        ]
+        return text, sorted([*meant, *others], key=lambda m: m.start), given
 
 
 def _meant(
@@ -184,6 +222,16 @@ def _kind_of(form: Form, head: bool) -> Change:
     if form.asks == "number":
         return "count"
     return "order" if form.nodes.order is not None else "restrict"
+
+
+def _asked_again(form: Form, base: Nodes, last: PastReading) -> Form:
+    """What the last turn asked of its set, asked of another one: its number, for "and in 2023?" behind "how many in
+    2024?"."""
+    asked = last.form
+    if asked is None or form.asks != "nodes" or asked.nodes != base or asked.asks in ("nodes", "groups"):
+        return form
+    linked = asked.value is not None and asked.value.link is not None and asked.value.link in base.links
+    return form if linked else replace(asked, nodes=form.nodes)
 
 
 def _of_the_same_groups(form: Form, said: Nodes, last: PastReading, *, instead: bool) -> Form:

@@ -13,6 +13,8 @@ from clew.tools.queries.reading.forms.wider_labels import either_of
 
 MOST_ENTITIES = 20
 """Of a set that is kept by its nodes although its form is known."""
+_MOST_SPOKEN = 5
+"""Of what "others" are others than."""
 REACH = 6
 """Turns back to which a reference reaches that does not name its turn."""
 BACK, _INNER, _UNSURE, _ANY = 0.5, 0.3, 0.4, 0.9
@@ -89,6 +91,18 @@ def antecedents(turns: Sequence[PastReading]) -> list[Antecedent]:
             if known is None or cost < known.cost:
                 found[each.nodes] = replace(each, cost=cost)
     return sorted(found.values(), key=lambda each: each.cost)
+
+
+def spoken_of(label: str, turns: Sequence[PastReading]) -> tuple[Entity, ...]:
+    """The nodes of a label that the conversation last answered, or else named; none if these were many."""
+    for turn in reversed(turns[-REACH:]):
+        answers = tuple(each for each in turn.answers if each.label == label)
+        if answers and len(answers) == turn.count <= _MOST_SPOKEN:
+            return answers
+        named = turn.form.entities if turn.form is not None else turn.named
+        if found := tuple(each for each in named if each.label == label):
+            return found[:_MOST_SPOKEN]
+    return ()
 
 
 def _of_turn(turn: PastReading) -> Iterator[Antecedent]:

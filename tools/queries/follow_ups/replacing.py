@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from clew.tools.graph.entity import Entity, Mention
@@ -20,6 +21,10 @@ _LATER_PLACE, _RELATED = 0.2, 0.2
 """The same of a name that stands further inside, and of what is only related to the name."""
 
 
+_ASKS = re.compile(r"(?:who|what|which|where|when|how|why|does|did|do|is|are|was|were|has|have)\b", re.I)
+"""A question with a verb of its own, not only another name."""
+
+
 def replaced(
     parts: FollowUp, past: Sequence[PastReading], reader: Reader, find: Find, look: Look
 ) -> list[FollowUpReading]:
@@ -36,6 +41,8 @@ def replaced(
     if not parts.begins or parts.begins == "not":
         return []
     text = parts.rest.strip(" ?.!")
+    if _ASKS.match(text):
+        return []
     mentions = find(text)
     change: Change = "correct" if parts.begins == "instead" else "replace"
     for distance, turn in enumerate(reversed(past[-REACH:])):

@@ -34,6 +34,15 @@ class Variant:
     adds: bool = False
     """Whether it can only say more of the set, so that a form about anything else is wrong."""
 
+    def called(self, name: str) -> tuple[str, tuple[Span, ...]]:
+        """The question with a name wherever it has "them", and the spans of the name."""
+        text, spans, end = "", [], 0
+        for start, last in self.spans:
+            text += self.text[end:start]
+            spans.append((len(text), len(text) + len(name)))
+            text, end = text + name, last
+        return text + self.text[end:], tuple(spans)
+
 
 PLACE = "\x01"
 """Stands for "them" while a text is rewritten."""

@@ -51,7 +51,7 @@ _BACK = re.compile(
     re.I,
 )
 _BACK_TO = re.compile(
-    r"^(?:(?:going|go)\s+)?back\s+to\s+(?:(?:all|the|those|these|his|her|their|its|that|my)\s+)*(?P<noun>\w+)\s*[,;:.]\s*",
+    r"^(?:(?:going|go)\s+)?back\s+to\s+(?:(?:all|the|those|these|his|her|their|its|that|my)\s+)*(?:[\w'\u2019-]+\s+){0,3}?(?P<noun>\w+)\s*[,;:.]\s*",
     re.I,
 )
 _ENDS = re.compile(r"[\s,]*\b(?:please|then|instead|though|too|as well)?\W*$", re.I)
