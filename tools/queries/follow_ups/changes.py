@@ -91,6 +91,13 @@ def inner_sets(nodes: Nodes) -> Iterator[Nodes]:
         yield from inner_sets(each)
 
 
+def spoken_sets(form: Form) -> list[Nodes]:
+    """What a form asks about, what that is linked to, and what its value is of."""
+    link = form.value.link if form.value is not None else None
+    of_value = [] if link is None or link.other.bare else [link.other, *inner_sets(link.other)]
+    return [form.nodes, *inner_sets(form.nodes), *of_value]
+
+
 def _property(condition: Condition) -> str:
     return condition.property or (condition.predicate.property if condition.predicate is not None else "")
 

@@ -23,8 +23,15 @@ _ASKS = re.compile(
 )
 
 
+_OF_ITS_OWN = re.compile(
+    r"^(?:of|among|out of|from) (?:all )?(?:the|our) (?P<what>[^,?]+), (?:which|who|what|how)\b", re.I
+)
+
+
 def elliptical(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
     """The ways in which a question that refers to nothing may leave the set out."""
+    if (own := _OF_ITS_OWN.match(rest)) is not None and any(map(is_kind, own["what"].lower().split())):
+        return  # "Of the suburban wards, which …"
     left_out = partial_variant(said=False)
     if match := re.match(r"^how many\s+(?=(?:is|are|was|were|have|has|had|do|did|won|of)\b)", rest, re.I):
         yield left_out(f"how many {PLACE} {rest[match.end() :]}", adds=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from time import monotonic
 
 from clew.tools.graph.entity import Candidate, Mention
-from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, narrowed, put_in, speaks_of
+from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, narrowed, put_in, speaks_of, spoken_sets
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, answer_set, antecedents, spoken_of
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
@@ -198,7 +198,8 @@ def _meant(
     if parts.back_to:
         own = [turn for turn in answered if (nodes := answer_set(turn)) and names_kind(parts.back_to, nodes)]
         wide = [turn for turn in own if turn.base is None or turn.form is None] or own
-        return wide[-1:]
+        spoke = [t for t in answered if t.form and any(names_kind(parts.back_to, n) for n in spoken_sets(t.form))]
+        return wide[-1:] or spoke[:1]  # "Back to the whole club": those who are in it.
     return answered
 
 

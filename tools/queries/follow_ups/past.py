@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from clew.tools.graph.entity import Entity
-from clew.tools.queries.follow_ups.changes import inner_sets
+from clew.tools.queries.follow_ups.changes import spoken_sets
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, turned
 from clew.tools.queries.reading.forms.wider_labels import either_of
 
@@ -99,8 +99,9 @@ def spoken_of(label: str, turns: Sequence[PastReading]) -> tuple[Entity, ...]:
         answers = tuple(each for each in turn.answers if each.label == label)
         if answers and len(answers) == turn.count <= _MOST_SPOKEN:
             return answers
-        named = turn.form.entities if turn.form is not None else turn.named
-        if found := tuple(each for each in named if each.label == label):
+        inner = spoken_sets(turn.form) if turn.form is not None else []
+        named = [each for nodes in inner for each in nodes.entities] or turn.named
+        if found := tuple(dict.fromkeys(each for each in named if each.label == label)):
             return found[:_MOST_SPOKEN]
     return ()
 
@@ -111,7 +112,7 @@ def _of_turn(turn: PastReading) -> Iterator[Antecedent]:
         single = turn.count == 1 if turn.form is None or turn.form.asks == "nodes" else len(own.entities) == 1
         yield Antecedent(own, 0.0, turn.number, single)
     if turn.form is not None:
-        for place, inner in enumerate(inner_sets(turn.form.nodes)):
+        for place, inner in enumerate(spoken_sets(turn.form)[1:]):
             yield Antecedent(inner, _INNER + 0.1 * place, turn.number, len(inner.entities) == 1, answer=False)
         yield from _of_any(turn.form.nodes, turn.number)
 

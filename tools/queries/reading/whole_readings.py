@@ -12,6 +12,7 @@ from clew.tools.queries.reading.forms.asked_kind import (
     counted,
     counts,
     of_another_kind,
+    of_another_time,
     of_other_things,
     which_value,
 )
@@ -98,6 +99,7 @@ def whole_reading(
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
     features += [*incomplete(form, said), *of_another_kind(form, said, truth=truth, counting=counting)]
     features += of_other_things(form, said, asked_things(said, grammar.words), grammar.words.nameless)
+    features += of_another_time(form, features, grammar.words.nameless)
     features += dropped(form, grammar.said_values)
     features += implausible(form, grammar.words.choice, grammar.owned)
     return _reading(item, said, form, features, grammar, words)

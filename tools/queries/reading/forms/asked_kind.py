@@ -59,6 +59,11 @@ def gives_rows(form: Form, said: Iterable[Token], nameless: Collection[str]) -> 
     )
 
 
+_TIMES = frozenset({"day", "days", "date", "time", "month", "year", "weekday", "hour", "hours"})
+_UNSAID = 0.5
+"""What a property costs that no word names."""
+
+
 def of_other_things(
     form: Form, said: Sequence[Token], labels: Collection[str], nameless: Collection[str]
 ) -> Iterator[Feature]:
@@ -76,6 +81,16 @@ def of_other_things(
             yield "asks", 1.0  # "Which telescope is it mounted on?" asks for no kind of mount.
     elif gives_rows(form, said, nameless):
         yield "asks", 1.0
+
+
+def of_another_time(form: Form, features: Iterable[Feature], nameless: Collection[str]) -> Iterator[Feature]:
+    """What it costs that "when" is answered by a date of somebody, where a fact about them is spoken of: "when did X
+    become a Grandmaster" does not ask for a birth date that no word says."""
+    dated = form.asks == "value" and form.value is not None and form.value.kind == "date" and form.value.link is None
+    guessed = any(name == "property" and much >= _UNSAID for name, much in features)
+    facts = any(link.positive and link.other.label in nameless and not link.other.bare for link in form.nodes.links)
+    if dated and guessed and facts and form.nodes.label not in nameless:
+        yield "asks", 2.0
 
 
 def is_called_after(form: Form, text: str) -> bool:
@@ -103,5 +118,8 @@ def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting:
         yield "asks", 1.0  # "How much more does A cost than B" asks for a difference.
     if kind == "boolean" and not truth and not form.nodes.entities and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers.
+    own = set(identifier_words(form.value.property or "")) if kind and form.value is not None else set()
+    if said[0].text == "where" and own & _TIMES:
+        yield "asks", 1.5  # "Where does the club meet?" asks for no meeting day.
     if truth and (form.asks == "number" or (kind and kind != "boolean")):
         yield "asks", 2.0

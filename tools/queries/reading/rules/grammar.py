@@ -16,7 +16,7 @@ from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.forms.wider_labels import narrowed
-from clew.tools.queries.reading.schema.fact_paths import through_fact
+from clew.tools.queries.reading.schema.fact_paths import things_of_facts, through_fact
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.verb_paths import by_verb, done_through
@@ -26,9 +26,7 @@ from clew.tools.queries.space.entity_steps import Owned
 _LONGEST_VERB = 4
 FURTHEST = 1.8
 """What an item may cost more than the best of its span and kind."""
-HOW_OFTEN = frozenset({
-    "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
-})  # fmt: skip
+HOW_OFTEN = frozenset(["frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely"])
 """Words behind "most" that name no verb: "most often", "most popular"."""
 _ROUNDING = 1e-9
 """Costs that are added up in another order differ by less."""
@@ -162,16 +160,18 @@ class Grammar:
 
     def _asked_paths(self, a: Noun, b: Noun, said: tuple[str, ...]) -> list[tuple[str, Path]]:
         """Those of a question word."""
-        label = b.nodes.label
-        steps = self.joins.asked_from(label)
+        steps = self.joins.asked_from(label := b.nodes.label)
         direct: list[tuple[str, Path]] = [(step.target, (step.back(label),)) for step in steps]
         if a.wild == "where":
             return direct + self._around(label, steps)
+        if a.wild == "what":
+            return direct + things_of_facts(self.joins, self.words, label, said)
         persons = sorted(self.words.persons | self.words.bodies) if a.wild == "who" and said else []
         done = [(person, path) for person in persons for path in done_through(self.joins, person, label, said)]
         ways = [(who, each) for who in persons for each in self.words.events(said)]  # "Who ordered X?", by an Order.
-        done += [(who, p) for who, fact in ways for p in through_fact(self.joins, self.words, who, label, fact)]
-        return direct + done
+        return (
+            direct + done + [(who, p) for who, e in ways for p in through_fact(self.joins, self.words, who, label, e)]
+        )
 
     def meant(self, noun: Noun) -> list[Nodes]:
         """The sets that a noun may mean; "people" are those of any kind of person."""

@@ -32,6 +32,8 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> lis
             features.append(("kind", 0.5))
         elif _INVENTED & set(identifier_words(label)) and len(persons) > 1:
             features.append(("kind", 0.3))  # "Who starred in Heat?"
+    if a.wild == "what" and grammar.words.nameless >= set(narrowed(label)):
+        features.append(("kind", 1.0))  # "What does X sell?" asks for things, not for sales.
     if a.wild == "what" and asks_what_is_done(grammar.tokens):
         found = meaning(step.relation)
         features.append(

@@ -3,7 +3,7 @@ enrolled in a course, by an Enrolment in a Section of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from clew.tools.queries.reading.forms.form import Path, Step, turned
 from clew.tools.queries.reading.schema.joins import Joins
@@ -31,6 +31,15 @@ def through_fact(joins: Joins, words: SchemaWords, source: str, target: str, fac
     back = [(first, *rest) for first in joins.direct(target, fact) for rest in _two_steps(joins, fact, source)]
     found = [*ahead, *(turned(path, target) for path in back)]
     return [path for path in found if len({source, *(step.target for step in path)}) > len(path)]
+
+
+def things_of_facts(joins: Joins, words: SchemaWords, source: str, said: Sequence[str]) -> list[tuple[str, Path]]:
+    """What a verb is done to, with the ways to who does it through the fact that the verb names: the products of "what
+    does X sell", by a Sale."""
+    facts = [fact for fact in words.events(said) if fact in words.nameless and fact != source]
+    ends = [(fact, step.target) for fact in facts for step in joins.from_label(fact)]
+    no_things = {source, *facts, *words.nameless} | words.persons
+    return [(end, path) for fact, end in ends if end not in no_things for path in joins.through(end, source, fact)]
 
 
 def _two_steps(joins: Joins, source: str, target: str) -> Iterator[Path]:
