@@ -13,6 +13,7 @@ from time import monotonic
 
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, narrowed, put_in, speaks_of, spoken_sets
+from clew.tools.queries.follow_ups.filling import filled
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, answer_set, antecedents, spoken_of
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
@@ -22,7 +23,7 @@ from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
-from clew.tools.queries.reading.reader import Reader
+from clew.tools.queries.reading.reader import Reader, Reading
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
 """What asks for something else than the set that it refers to: "who directed them"."""
@@ -77,7 +78,9 @@ class FollowUpReader:
         best = [each for each in best if each.reading.cost <= min(_WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]
         if best and best[0].reading.cost <= own:
             return best
-        return self._own_of_others(question, past) if _OTHERS.search(question) else []
+        readings = self._reader.read(question, self._find(question), ())[:_KEPT]
+        others = self._own_of_others(question, readings, past) if _OTHERS.search(question) else []
+        return others or list(filled(question, readings, past, self._kinds.names_kind))
 
     def _of_others(self, question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
         """A reading without what the conversation spoke of, where it asks for others: "who else acted in it?"."""
@@ -90,9 +93,10 @@ class FollowUpReader:
         others = replace(form.nodes, without=(Nodes(form.nodes.label, spoken),))
         return replace(found, reading=replace(found.reading, form=replace(form, nodes=others)))
 
-    def _own_of_others(self, question: str, past: Sequence[PastReading]) -> list[FollowUpReading]:
+    def _own_of_others(
+        self, question: str, readings: Sequence[Reading], past: Sequence[PastReading]
+    ) -> list[FollowUpReading]:
         """A question of its own that asks for others than were spoken of: "which other clubs are in Leeds"."""
-        readings = self._reader.read(question, self._find(question), ())[:_KEPT]
         own = [FollowUpReading(each, "restrict", past[-1].number, question, None) for each in readings]
         found = [self._of_others(question, each, past) for each in own]
         return found if found and found[0] != own[0] else []

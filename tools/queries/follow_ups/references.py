@@ -30,6 +30,7 @@ _PREPOSITION = re.compile(r"\b(?:in|on|at|from|to|of|for|with|by|near|into|throu
 _NO_OWNER = re.compile(
     r"^\W*(?:$|(?:in|on|at|of|for|from|with|by|to|as|and|or|the|a|an|when|where|who|that|work|do)\b)", re.I
 )
+_TIMES = frozenset({"day", "night", "evening", "morning", "afternoon", "week", "month", "season", "date"})
 _PEOPLE, _OWNING = {"he", "him", "his", "she", "her", "hers"}, {"his", "its", "their", "her"}
 _MANY = {"they", "them", "their", "theirs", "those", "these"}
 
@@ -71,6 +72,10 @@ def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
             point in ("the", "all") and re.match(r"\s*(?:[A-Z\"\u201c]|of\b|that\b|who\b|with\b|in\b)", behind)
         ):
             continue
+        if noun.lower() in _TIMES and rest[: match.start()].strip() and not _PREPOSITION.search(rest[: match.start()]):
+            behind = f"{behind} on {PLACE}"  # "Who was the manager that day?"
+            yield variant(rest[: match.start()] + behind, single=None, noun=noun)
+            return
         single = False if point in ("those", "these", "all") else None
         weak = 0.5 if point in ("the", "all") else 0.0
         yield variant(rest[: match.start()] + PLACE + behind, single=single, noun=noun, cost=weak, said=not weak)

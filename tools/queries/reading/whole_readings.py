@@ -41,7 +41,7 @@ from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.group_rules import grouped_form, groups_lost
-from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all
+from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all, counted_once
 from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import stated
@@ -80,7 +80,9 @@ def whole_reading(
     found = _form(item, said, features, grammar, begins, truth=truth)
     if found is None:
         return None
-    form = replace(found, nodes=counted_by_all(found.nodes, grammar))
+    once = counted_once(found.nodes)
+    features += [("linked value", -1.0)] if once != found.nodes else []
+    form = replace(found, nodes=counted_by_all(once, grammar))
     if form.asks == "truth" and (which := which_value(form.nodes, said)) is not None:
         form, truth = which, False
     counting = counts(said)

@@ -17,6 +17,18 @@ def counted_by_all(nodes: Nodes, grammar: Grammar) -> Nodes:
     return nodes if links == nodes.links else replace(nodes, links=links)
 
 
+def counted_once(nodes: Nodes) -> Nodes:
+    """A set of which a number is that of those of which something is said: "failed an inspection more than once" has
+    more than one inspection that failed."""
+    for link in nodes.links:
+        same = [e for e in nodes.links if e.path == link.path and e.count is None and e.positive and not e.open]
+        if link.count is None or not link.other.bare or link.conditions or len(same) != 1:
+            continue
+        merged = replace(same[0], count=link.count)
+        return replace(nodes, links=tuple(merged if e is link else e for e in nodes.links if e is not same[0]))
+    return nodes
+
+
 def _counted(link: Link, grammar: Grammar) -> Link:
     inner = link.other.links[0] if len(link.other.links) == 1 else None
     if inner is None or inner.count is None or not link.positive or link.conditions:
