@@ -13,7 +13,7 @@ from clew.tools.queries.reading.reader import Reader
 _ONE_PERSON, _NUMBER_LIKE = 0.8, 0.6
 """What it costs that "she" are several, and that "it" is a year or another number."""
 _NAMED = Entity("", "a", "")
-_OTHER_NUMBER, _OTHER_KIND, _NO_PERSON, _NOT_ANSWER = 0.3, 1.5, 3.0, 0.3
+_OTHER_NUMBER, _OTHER_KIND, _NO_PERSON, _NOT_ANSWER = 0.3, 1.5, 3.0, 1.0
 _NO_PRODUCT = 9.0
 """What it costs that people are made or released: more than any reading may."""
 _LONG_ENOUGH = 4

@@ -30,6 +30,8 @@ _PREPOSITION = re.compile(r"\b(?:in|on|at|from|to|of|for|with|by|near|into|throu
 _NO_OWNER = re.compile(
     r"^\W*(?:$|(?:in|on|at|of|for|from|with|by|to|as|and|or|the|a|an|when|where|who|that|work|do)\b)", re.I
 )
+_OF_IT = re.compile(r"(?:when|where|who|whom|whose|how)\b", re.I)
+"""What asks for something of the one that is meant: "when was the biggest one?"."""
 _TIMES = frozenset({"day", "night", "evening", "morning", "afternoon", "week", "month", "season", "date"})
 _PEOPLE, _OWNING = {"he", "him", "his", "she", "her", "hers"}, {"his", "its", "their", "her"}
 _MANY = {"they", "them", "their", "theirs", "those", "these"}
@@ -60,8 +62,9 @@ def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
         pointing = re.match(r"(?:that|this)\s+one", match.group(), re.I)
         chosen = f"{PLACE}" if not about else f"the {about} {PLACE}"
         text = before + chosen + rest[match.end() :]
-        yield variant(text, single=single if pointing else False, adds=not pointing)
-        if about:
+        adds = not pointing and _OF_IT.match(text) is None
+        yield variant(text, single=single if pointing else False, adds=adds)
+        if about and adds:
             yield variant(f"which {PLACE} are {about}{rest[match.end() :]}", cost=0.1, single=False, adds=True)
             yield variant(f"{PLACE} with {about}{rest[match.end() :]}", cost=0.2, single=False, adds=True)
         return

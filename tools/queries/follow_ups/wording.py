@@ -36,7 +36,11 @@ _POLITE = re.compile(
     r"^(?:(?:ok(?:ay)?|so|now|then|well|right|great|thanks|thank you|please|hm+|oh|but|cool|nice|good)\b[\s,.!:;]*)+",
     re.I,
 )
-_ALSO = re.compile(r"^(?:(?:and|also|plus|or)\b\s*,?\s*)?(?:what|how)\s+about\s+|^(?:and|also|plus|or)\b[\s,]*", re.I)
+_ALSO = re.compile(
+    r"^(?:(?:and|also|plus|or)\b\s*,?\s*)?(?:(?:what|how)\s+about|(?:the\s+)?same\s+(?:again\s+)?(?:for|with)|ditto\s+for)\s+"
+    r"|^(?:and|also|plus|or)\b[\s,]*",
+    re.I,
+)
 _WRONG = re.compile(
     r"^(?:(?:no|nope|sorry|wait|oops|actually|rather|not quite|i mean|i meant)\b[\s,.;:!\u2013-]*)+"
     r"(?:i\s+(?:mean|meant|want|wanted|was\s+(?:asking|thinking)\s+(?:about|of))\s+)?(?:make\s+(?:that|it)\s+)?",
@@ -109,6 +113,8 @@ def _variants(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
     if sorting is not None:
         yield sorting
         return
+    if _BARE_COUNT.match(rest) and re.match(r"how much\b", rest, re.I):
+        yield variant(f"how much money is {PLACE} altogether")
     if _BARE_COUNT.match(rest):
         yield partial_variant(said=False)(f"how many {PLACE}")
         return

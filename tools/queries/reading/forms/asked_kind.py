@@ -60,6 +60,7 @@ def gives_rows(form: Form, said: Iterable[Token], nameless: Collection[str]) -> 
 
 
 _TIMES = frozenset({"day", "days", "date", "time", "month", "year", "weekday", "hour", "hours"})
+_IDENTIFYING = frozenset({"id", "ids", "number", "no", "code", "key", "reference", "ref", "identifier"})
 _UNSAID = 0.5
 """What a property costs that no word names."""
 
@@ -80,7 +81,7 @@ def of_other_things(
         if not {stem(token.text) for token in said[1:3]} & {stem(word) for word in identifier_words(str(value))}:
             yield "asks", 1.0  # "Which telescope is it mounted on?" asks for no kind of mount.
     elif gives_rows(form, said, nameless):
-        yield "asks", 1.0
+        yield "asks", 2.0 if said[0].text == "what" else 1.0
 
 
 def of_another_time(form: Form, features: Iterable[Feature], nameless: Collection[str]) -> Iterator[Feature]:
@@ -118,6 +119,8 @@ def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting:
         yield "asks", 1.0  # "How much more does A cost than B" asks for a difference.
     if kind == "boolean" and not truth and not form.nodes.entities and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers.
+    if kind == "identifier" and said[0].text == "what" and not {token.text for token in said} & _IDENTIFYING:
+        yield "asks", 1.0  # "What has X written?" asks for no id.
     own = set(identifier_words(form.value.property or "")) if kind and form.value is not None else set()
     if said[0].text == "where" and own & _TIMES:
         yield "asks", 1.5  # "Where does the club meet?" asks for no meeting day.

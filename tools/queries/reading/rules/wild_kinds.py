@@ -34,6 +34,8 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> lis
             features.append(("kind", 0.3))  # "Who starred in Heat?"
     if a.wild == "what" and grammar.words.nameless >= set(narrowed(label)):
         features.append(("kind", 1.0))  # "What does X sell?" asks for things, not for sales.
+    if a.wild == "what" and grammar.words.persons >= set(narrowed(label)) and len(path) > 1:
+        features.append(("kind", 0.5))  # "What has X written?"
     if a.wild == "what" and asks_what_is_done(grammar.tokens):
         found = meaning(step.relation)
         features.append(
