@@ -31,7 +31,7 @@ from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTH
 
-ENOUGH = 0.65
+ENOUGH = 0.7
 """Confidence below which a reading is not used."""
 _SECONDS, _SHOWN = 1.0, 3
 _BOTH, _CLEARLY = 2, 0.05
@@ -41,7 +41,7 @@ _MOST_LOST = 1
 """Words that a reading may leave to its relations, whatever these are called: "was built by"."""
 _BOUNDS: dict[str, Comparison] = {
     "more than": ">", "over": ">", "above": ">", "less than": "<", "fewer than": "<", "under": "<", "below": "<",
-    "at least": ">=", "at most": "<=", "up to": "<=", "exactly": "=", "only": "=", "just": "=", "a total of": "=",
+    "at least": ">=", "at most": "<=", "exactly": "=", "only": "=", "just": "=", "a total of": "=",
 }  # fmt: skip
 _NUMBER = re.compile(
     rf"(?<![\w-])(?:\b(?P<bound>{'|'.join(_BOUNDS)})\s+)?(?P<sign>[$£€]\s?)?(?P<number>\d[\d,]*(?:\.\d+)?|\b[a-z]+\b)(?![\w-])",

@@ -89,7 +89,7 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
 
 
 def _compared(text: str) -> bool:
-    return any(token.text in comparing() for token in tokens(text)) and " least " not in text
+    return " than " in text or (any(token.text in comparing() for token in tokens(text)) and " least " not in text)
 
 
 LITERAL = 0.7

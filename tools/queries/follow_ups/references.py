@@ -30,6 +30,8 @@ _PREPOSITION = re.compile(r"\b(?:in|on|at|from|to|of|for|with|by|near|into|throu
 _NO_OWNER = re.compile(
     r"^\W*(?:$|(?:in|on|at|of|for|from|with|by|to|as|and|or|the|a|an|when|where|who|that|work|do)\b)", re.I
 )
+_TOPIC = re.compile(r"[A-Z\u201c\"][^,?]{1,40},\s*(?:who|what|when|where|which|how|is|was|are|were|does|did|do|has)\b")
+"""Before a clause that speaks of it: "Ann, when did she join?"."""
 _OF_IT = re.compile(r"(?:when|where|who|whom|whose|how)\b", re.I)
 """What asks for something of the one that is meant: "when was the biggest one?"."""
 _TIMES = frozenset({"day", "night", "evening", "morning", "afternoon", "week", "month", "season", "date"})
@@ -88,6 +90,8 @@ def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
 
 
 def _by_pronoun(rest: str) -> Iterator[Variant]:
+    if _TOPIC.match(rest):
+        return  # "And Kestrel, how often was it inspected?"
     words = [m for m in _PERSONAL.finditer(rest) if not (m["word"][0].isupper() and m["word"] != "I" and m.start())]
     if words:
         first = words[0]["word"].lower()

@@ -60,7 +60,7 @@ def _won(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[An
     places = tuple(c for c in words.choices() if c.kind == "number" and _FINISHES & set(identifier_words(c.name)))
     if places:
         features = (_LIKELY, ("guess", 0.5 * any(map(words.has, _WINNING))))  # A HAS_WINNER may say it, too.
-        yield Item(place, place + 1 + first, ConditionNoun(places, values=(1,)), cost(features), features)
+        yield Item(place, place + 1 + first, ConditionNoun(places, values=(1,), winning=True), cost(features), features)
 
 
 def _done(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, sets
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Noun
 
@@ -13,6 +14,9 @@ AS_WRITTEN = 0.35
 """What a value costs at most that is written as in the graph."""
 _PARTICLES = frozenset({"no", "not", "in", "on", "off", "out", "up", "down", "over", "back", "away"})
 """Values that are denials, or parts of verbs, too: "hired out"."""
+
+
+_WINNERS = frozenset({"winner", "winners", "won", "win", "wins", "winning", "victor"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,8 @@ class SaidValue:
     """The labels and relationship types with a property that has the value."""
     values: frozenset[str]
     """The value, in lower case."""
+    of_owners: bool = False
+    """Whether other relations may say it: "won" is place 1, or a HAS_WINNER."""
 
 
 def said_values(items: Iterable[AnyItem], no_verbs: Sequence[bool]) -> list[SaidValue]:
@@ -39,8 +45,13 @@ def said_values(items: Iterable[AnyItem], no_verbs: Sequence[bool]) -> list[Said
             values[item.first, item.last].append(item)
     others = [item for item in every if not isinstance(item.meaning, ConditionNoun) and not _is_loose(item)]
     found = {span: _said(items) for span, items in values.items()}
+    won = [
+        SaidValue(frozenset(choice.label for choice in item.meaning.choices), frozenset({"1"}), of_owners=True)
+        for item in every
+        if isinstance(item.meaning, ConditionNoun) and item.meaning.winning
+    ]
     free = [s for s in found if not any(_explains(other, s, found[s]) for other in others)]
-    return [found[s] for s in free if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in found)]
+    return [*won, *(found[s] for s in free if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in found))]
 
 
 def _explains(item: AnyItem, span: tuple[int, int], value: SaidValue) -> bool:
@@ -63,8 +74,10 @@ def dropped(form: Form, said: Sequence[SaidValue]) -> Iterator[Feature]:
         return
     owners, told = _owners_and_values(form)
     for each in said:
-        if each.values.isdisjoint(told):
-            yield "dropped value", 0.5 if each.owners.isdisjoint(owners) else 1.0
+        elsewhere = each.owners.isdisjoint(owners)
+        otherwise = elsewhere and each.of_owners and any(_WINNERS & set(identifier_words(name)) for name in owners)
+        if each.values.isdisjoint(told) and not otherwise:
+            yield "dropped value", 0.5 if elsewhere else 1.0
 
 
 def _is_value(item: AnyItem) -> bool:
@@ -102,7 +115,8 @@ def _owners_and_values(form: Form) -> tuple[Set[str], Set[str]]:
     for nodes in every:
         for condition in nodes.conditions:
             tests += [*([condition.predicate] if condition.predicate is not None else []), *condition.alternatives]
-    owners = {each.label for each in every} | {step.relation for link in links for step in link.path}
+    steps = [step for link in links for step in link.path]
+    owners = {each.label for each in every} | {name for step in steps for name in (step.relation, step.target)}
     return owners, {str(test.value).lower() for test in tests}
 
 

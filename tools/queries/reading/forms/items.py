@@ -166,6 +166,8 @@ class ConditionNoun:
     those have in common of whom it is the average: "above the average of their department" …"""
     alike: tuple[PropertyChoice, ...] = ()
     """… or the property of which they have the same value."""
+    winning: bool = False
+    """Whether a verb says it: "won" is place 1."""
 
 
 @dataclass(frozen=True, slots=True)
