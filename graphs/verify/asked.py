@@ -58,8 +58,9 @@ _NEARLY = re.compile(
 )
 
 
-_UNREAD = re.compile(r"^(?:he|she|it|they|you|i)\b|\bonly\b(?!\s+\w+\s+\w)", re.I)
-"""Somebody without a name, and what a question does not say."""
+_NOBODY = re.compile(r"(?:he|she|it|they|you|i)\b", re.I)
+ONLY = re.compile(r"\bonly\b(?!\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.I)
+"""What no question says: “only sells bread”."""
 _TOGETHER = re.compile(
     r"\b(?:on average|average|in total|altogether|all together|together|combined|add up|in all)\b", re.I
 )
@@ -129,7 +130,7 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
     """The best reading of each question that a text answers, if it explains all words, and its confidence."""
     context = lookup.context
     tools = context.tools
-    if tools.reader is None or not _knows(text, names, tools.reader) or _UNREAD.search(text):
+    if tools.reader is None or not _knows(text, names, tools.reader) or _NOBODY.match(text) or ONLY.search(text):
         return
     text = _OF_ALL.sub("", text)
     lost = {token.start for token in tools.reader.unmatched(text, [name for name in names if name.candidates])}

@@ -13,7 +13,7 @@ import re
 from clew.agents.kinds import label_words, names_label, noun_kind, singular
 from clew.agents.verifying.claims import Claim, Quantity
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
-from clew.graphs.verify.asked import check_asked, is_asked_first
+from clew.graphs.verify.asked import ONLY, check_asked, is_asked_first
 from clew.graphs.verify.forms import check_form, other_value, unexplained_name
 from clew.graphs.verify.lookup import (
     LINK_WEIGHT,
@@ -47,7 +47,8 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     """Check one claim, add its evidence to `lookup`, and record the finding in the trace."""
     unknown = [part for part in claim.parts if part.mention is not None and not lookup.entities(part)]
     named = names_of(lookup, claim)
-    found = None if unknown or is_asked_first(claim.text, named) else check_form(lookup, claim)
+    first = unknown or is_asked_first(claim.text, named) or ONLY.search(claim.text)
+    found = None if first else check_form(lookup, claim)
     if found is not None and found["verdict"] != UNKNOWN and found["confidence"] >= LITERAL:
         lookup.span.event("claim", **found)
         return found
@@ -64,6 +65,8 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
         lookup.span.event("claim", **finding)
         return finding
     found = found or check_form(lookup, claim)
+    if ONLY.search(claim.text):
+        return make_finding(claim, UNKNOWN, 0.5, "Clew does not read \u201conly\u201d here.")
     if found is not None and found["verdict"] != UNKNOWN:
         lookup.span.event("claim", **found)
         return found

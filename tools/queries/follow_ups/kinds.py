@@ -60,7 +60,7 @@ class Kinds:
         if variant.kind == "product":
             lost += _NO_PRODUCT if labels <= persons else 0.0
         elif variant.kind and persons:
-            person = bool(persons & labels)
-            if person != (variant.kind == "person"):
+            person, body = bool(persons & labels), labels <= self._reader.words.bodies
+            if person != (variant.kind == "person") and not body:  # A vendor is "it", or "she".
                 lost += _OTHER_KIND if person else _NO_PERSON
         return lost
