@@ -15,55 +15,24 @@ from clew.agents.linking.index_linker import read
 from clew.agents.verifying.claims import Claim, Conjunction, Formula
 from clew.agents.verifying.unknown_names import sure_links
 from clew.agents.verifying.verdicts import SUPPORTED, UNKNOWN, Finding
-from clew.graphs.form_support import query_of
 from clew.graphs.reading_signs import reading_signs
 from clew.graphs.verify.form_check import FormCheck
-from clew.graphs.verify.forms import numbers_in, numbers_of
 from clew.graphs.verify.lookup import ClaimLookup
+from clew.graphs.verify.trusted import says_all
 from clew.tools.graph.entity import Mention
-from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import tokens
-from clew.tools.queries.reading.forms.form import Form, Nodes, sets
+from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.form_words import words
-from clew.tools.queries.reading.forms.step_words import is_verbal
 from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTH
 
 ENOUGH = 0.7
 """Confidence below which a reading is not used."""
-_SECONDS, _SHOWN = 1.0, 3
-_BOTH, _CLEARLY = 2, 0.05
-_WEAKEST = 0.7
-"""A relation that is called by a verb, and that agrees less with the words, is not meant."""
-_MOST_LOST = 1
-"""Words that a reading may leave to its relations, whatever these are called: "was built by"."""
-_BOUNDS: dict[str, Comparison] = {
-    "more than": ">", "over": ">", "above": ">", "less than": "<", "fewer than": "<", "under": "<", "below": "<",
-    "at least": ">=", "at most": "<=", "exactly": "=", "only": "=", "just": "=", "a total of": "=",
-}  # fmt: skip
-_NUMBER = re.compile(
-    rf"(?<![\w-])(?:\b(?P<bound>{'|'.join(_BOUNDS)})\s+)?(?P<sign>[$£€]\s?)?(?P<number>\d[\d,]*(?:\.\d+)?|\b[a-z]+\b)(?![\w-])",
-    re.I,
-)
-_IN_DATE, _MONTH_NEXT = (
-    re.compile(rf"\b(?:{MONTH}|in|since|until)\s+$", re.I),
-    re.compile(rf"(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH})\b", re.I),
-)
-_OF_ALL = re.compile(r",?\s+(?:of|among) (?:all|any) (?:(?:the|our) )?[\w ]+$", re.I)
-"""“… of all departments” behind a superlative says nothing more."""
-_NEARLY = re.compile(
-    r"\b(?:just|a little|a bit|slightly|well|far|somewhat)\s+(?=(?:over|under|above|below|more|less)\b)", re.I
-)
-
-
-_NOBODY = re.compile(r"(?:he|she|it|they|you|i)\b", re.I)
 ONLY = re.compile(r"\bonly\b(?!\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.I)
 """What no question says: “only sells bread”."""
-_TOGETHER = re.compile(
-    r"\b(?:on average|average|in total|altogether|all together|together|combined|add up|in all)\b", re.I
-)
+_NOBODY = re.compile(r"(?:he|she|it|they|you|i)\b", re.I)
 _QUANTITY = re.compile(
     r"\b(?:all|every|each|both|none|no|nobody|not|never|total|average|altogether|together|\d[\d,.]*)\b", re.I
 )
@@ -71,9 +40,26 @@ _JOINT = re.compile(r",?\s+(?:but|while|whereas|and)\s+(?=[A-Z\u201c\"]|the [A-Z
 """Between two clauses, the second of which names what it is about."""
 _CLAUSE = 3
 """Least number of words of a clause."""
-_NAMING = frozenset({"name", "surname", "firstname", "lastname", "forename"})
+_OF_ALL = re.compile(r",?\s+(?:of|among) (?:all|any) (?:(?:the|our) )?[\w ]+$", re.I)
+"""“… of all departments” behind a superlative says nothing more."""
+_NEARLY = re.compile(
+    r"\b(?:just|a little|a bit|slightly|well|far|somewhat)\s+(?=(?:over|under|above|below|more|less)\b)", re.I
+)
+_BOUNDS: dict[str, Comparison] = {
+    "more than": ">", "over": ">", "above": ">", "less than": "<", "fewer than": "<", "under": "<", "below": "<",
+    "at least": ">=", "at most": "<=", "exactly": "=", "only": "=", "just": "=", "a total of": "=",
+}  # fmt: skip
+_NUMBER = re.compile(
+    rf"(?<![\w-])(?:\b(?P<bound>{'|'.join(_BOUNDS)})\s+)?(?P<sign>[$£€]\s?)?"
+    r"(?P<number>\d[\d,]*(?:\.\d+)?|\b[a-z]+\b)(?![\w-])",
+    re.I,
+)
+_IN_DATE = re.compile(rf"\b(?:{MONTH}|in|since|until)\s+$", re.I)
+_DAY_OF = re.compile(rf"(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH})\b", re.I)
+_SECONDS, _SHOWN = 1.0, 3
 _WHOLE = 0.95
 """Link score of a whole name."""
+_BOTH, _CLEARLY = 2, 0.05
 
 
 def asked_statement(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> tuple[Formula, list[Finding]] | None:
@@ -115,6 +101,12 @@ def check_asked(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Fin
         text: The whole statement, or one claim of it.
         names: The names in the text; those that the graph does not have are without candidates.
     """
+    if text not in lookup.asked:
+        lookup.asked[text] = _asked(lookup, text, names)
+    return lookup.asked[text]
+
+
+def _asked(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Finding | None:
     found = max(_readings(lookup, _NEARLY.sub("", text), names), key=lambda each: each[1], default=None)
     if found is None or found[1] < ENOUGH:
         return None
@@ -140,13 +132,7 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
                  for each in readings[:_SHOWN]]  # fmt: skip
         lookup.span.event("asked", question=question, readings=shown)
         form = _truth(readings[0].form, bound) if readings else None
-        if form is None or readings[0].unexplained or not _is_sound(form, text, lookup):
-            continue
-        numbers = numbers_in(text, [(name.start, name.end) for name in names if name.candidates])
-        if not numbers <= numbers_of(replace(readings[0], form=form)):
-            continue
-        left = sum(n for name, n in readings[0].features if name == "unexplained")
-        if left > _MOST_LOST or not _has_all(form, names) or _is_loose(readings[0]) or _is_turnable(readings[0]):
+        if form is None or not says_all(replace(readings[0], form=form), text, names, context):
             continue
         signs = reading_signs(readings[0], readings, question, context, answers=1)
         candidates = (c for name in names for c in name.candidates[:1])
@@ -189,21 +175,6 @@ def _truth(form: Form, bound: tuple[Comparison, float] | None) -> Form | None:
     return replace(form, asks="truth", bound=bound)
 
 
-def _is_turnable(reading: Reading) -> bool:
-    """Whether two names are related, and the order of the words was given up, or they say a further relation: either
-    name may be the one that does it."""
-    nodes = reading.form.nodes
-    related = bool(nodes.entities) and any(link.other.entities for link in nodes.links)
-    return related and (any(name == "floats" for name, _ in reading.features) or any(link.open for link in nodes.links))
-
-
-def _is_loose(reading: Reading) -> bool:
-    """Whether the words hardly say a relation that is called by a verb of its own, or say it of what lies between."""
-    weak = any(n > _WEAKEST if name == "agreement" else name == "extra hop" for name, n in reading.features)
-    steps = (step for nodes in sets(reading.form.nodes) for link in nodes.links for step in link.path)
-    return weak and any(is_verbal(step.relation) for step in steps)
-
-
 def _is_turned(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading: Reading) -> bool:
     """Whether the words of a relation between two names fit better with the names exchanged: "the birthplace of Oslo
     is Ann"."""
@@ -216,53 +187,13 @@ def _is_turned(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading
     return bool(others) and not others[0].unexplained and others[0].cost < reading.cost - _CLEARLY
 
 
-def _has_all(form: Form, names: Sequence[Mention]) -> bool:
-    """Whether a form speaks of everything that is named, as a node or as a value."""
-    entities = set(form.entities)
-    told = " ".join(
-        str(test.value).lower() for nodes in sets(form.nodes) for each in nodes.conditions
-        for test in (each.predicate, *each.alternatives) if test is not None
-    )  # fmt: skip
-    return all(
-        any(candidate.entity in entities for candidate in mention.candidates) or mention.text.lower() in told
-        for mention in names
-        if mention.candidates and not mention.text[:1].isdecimal()
-    )
-
-
-def _is_sound(form: Form, text: str, lookup: ClaimLookup) -> bool:
-    """Whether a form can be what somebody states: nothing is said of the order of its own nodes, a denial is one of
-    a named thing, a total is compared with a number, and whoever is named by parts of a name exists."""
-    nodes = form.nodes
-    denies = bool(nodes.without) or any(link.negated for link in nodes.links)
-    judged = form.bound is None and form.whole is None
-    if nodes.order is not None or (judged and denies and not nodes.entities):
-        return False
-    if form.bound is None and _TOGETHER.search(text):
-        return False
-    return all(_may_be_named(each, lookup) for each in sets(nodes))
-
-
-def _may_be_named(nodes: Nodes, lookup: ClaimLookup) -> bool:
-    """Whether conditions on the parts of a name (`first_name`, `last_name`) are those of somebody; "Ann Lee" is no
-    Ann Moss."""
-    context = lookup.context
-    named = tuple(each for each in nodes.conditions if _NAMING & set(identifier_words(each.property)))
-    if not named:
-        return True
-    query = query_of(Form("nodes", Nodes(nodes.label, conditions=named)), context)
-    return not nodes.entities and bool(
-        context.tools.store.read(query.cypher, query.parameters, context.limits(1)).records
-    )
-
-
 def _questions(text: str, lost: Set[int]) -> Iterator[tuple[str, tuple[Comparison, float] | None]]:
     """The statement as a yes-or-no question; and those for its numbers, each with what it is said to be. What stands
     behind a number must mean something: `lost` are the beginnings of the words that do not."""
     yield f"is it true that {text}?", None
     for found in _NUMBER.finditer(text):
         said = number(found["number"].lower())
-        if said is None or _IN_DATE.search(text[: found.start()]) or _MONTH_NEXT.match(text, found.end()):
+        if said is None or _IN_DATE.search(text[: found.start()]) or _DAY_OF.match(text, found.end()):
             continue
         counted = [token.start in lost for token in tokens(text) if token.start >= found.end()][:2]
         if counted and all(counted):

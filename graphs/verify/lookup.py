@@ -95,6 +95,8 @@ class ClaimLookup:
     mentions: Sequence[Mention]
     span: Span
     evidence: dict[str, Evidence] = field(default_factory=dict)
+    asked: dict[str, Finding | None] = field(default_factory=dict)
+    """What was found of texts that were read as questions."""
 
     def entities(self, part: Part) -> list[tuple[Entity, float]]:
         assert part.mention is not None

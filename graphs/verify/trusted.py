@@ -1,0 +1,95 @@
+"""Which readings of a question may judge a statement: those that say all of it, and say it of the right things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clew.graphs.context import Context
+from clew.graphs.form_support import query_of
+from clew.graphs.verify.forms import numbers_in, numbers_of
+from clew.tools.graph.entity import Mention
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.forms.form import Form, Nodes, sets
+from clew.tools.queries.reading.forms.step_words import is_verbal
+from clew.tools.queries.reading.reader import Reading
+
+_MOST_LOST = 1
+"""Words that a reading may leave to its relations, whatever these are called: "was built by"."""
+_WEAKEST = 0.7
+"""A relation that is called by a verb, and that agrees less with the words, is not meant."""
+_TOGETHER = re.compile(
+    r"\b(?:on average|average|in total|altogether|all together|together|combined|add up|in all)\b", re.I
+)
+_NAMING = frozenset({"name", "surname", "firstname", "lastname", "forename"})
+
+
+def says_all(reading: Reading, text: str, names: Sequence[Mention], context: Context) -> bool:
+    """Whether a reading may judge a statement.
+
+    Args:
+        reading: The reading, with the form of what is stated.
+        text: The statement.
+        names: The names in it; those that the graph does not have are without candidates.
+        context: The context of the run.
+    """
+    if reading.unexplained or not _is_sound(reading.form, text, context):
+        return False
+    if not numbers_in(text, [(name.start, name.end) for name in names if name.candidates]) <= numbers_of(reading):
+        return False
+    lost = sum(n for name, n in reading.features if name == "unexplained")
+    return lost <= _MOST_LOST and _has_all(reading.form, names) and not (_is_loose(reading) or _is_turnable(reading))
+
+
+def _is_turnable(reading: Reading) -> bool:
+    """Whether two names are related, and the order of the words was given up, or they say a further relation: either
+    name may be the one that does it."""
+    nodes = reading.form.nodes
+    related = bool(nodes.entities) and any(link.other.entities for link in nodes.links)
+    return related and (any(name == "floats" for name, _ in reading.features) or any(link.open for link in nodes.links))
+
+
+def _is_loose(reading: Reading) -> bool:
+    """Whether the words hardly say a relation that is called by a verb of its own, or say it of what lies between."""
+    weak = any(n > _WEAKEST if name == "agreement" else name == "extra hop" for name, n in reading.features)
+    steps = (step for nodes in sets(reading.form.nodes) for link in nodes.links for step in link.path)
+    return weak and any(is_verbal(step.relation) for step in steps)
+
+
+def _has_all(form: Form, names: Sequence[Mention]) -> bool:
+    """Whether a form speaks of everything that is named, as a node or as a value."""
+    entities = set(form.entities)
+    told = " ".join(
+        str(test.value).lower() for nodes in sets(form.nodes) for each in nodes.conditions
+        for test in (each.predicate, *each.alternatives) if test is not None
+    )  # fmt: skip
+    return all(
+        any(candidate.entity in entities for candidate in mention.candidates) or mention.text.lower() in told
+        for mention in names
+        if mention.candidates and not mention.text[:1].isdecimal()
+    )
+
+
+def _is_sound(form: Form, text: str, context: Context) -> bool:
+    """Whether a form can be what somebody states: nothing is said of the order of its own nodes, a denial is one of
+    a named thing, a total is compared with a number, and whoever is named by parts of a name exists."""
+    nodes = form.nodes
+    denies = bool(nodes.without) or any(link.negated for link in nodes.links)
+    judged = form.bound is None and form.whole is None
+    if nodes.order is not None or (judged and denies and not nodes.entities):
+        return False
+    if form.bound is None and _TOGETHER.search(text):
+        return False
+    return all(_may_be_named(each, context) for each in sets(nodes))
+
+
+def _may_be_named(nodes: Nodes, context: Context) -> bool:
+    """Whether conditions on the parts of a name (`first_name`, `last_name`) are those of somebody; "Ann Lee" is no
+    Ann Moss."""
+    named = tuple(each for each in nodes.conditions if _NAMING & set(identifier_words(each.property)))
+    if not named:
+        return True
+    query = query_of(Form("nodes", Nodes(nodes.label, conditions=named)), context)
+    return not nodes.entities and bool(
+        context.tools.store.read(query.cypher, query.parameters, context.limits(1)).records
+    )
