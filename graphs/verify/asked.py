@@ -179,7 +179,7 @@ def _is_turned(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading
     """Whether the words of a relation between two names fit better with the names exchanged: "the birthplace of Oslo
     is Ann"."""
     linked = sorted((name for name in names if name.candidates), key=lambda each: each.start)
-    if len(linked) != _BOTH or not reading.form.nodes.links:
+    if len(linked) != _BOTH or not (reading.form.nodes.links or reading.form.nodes.within):
         return False
     (one, other), reader = linked, lookup.context.tools.reader
     turned = text[: one.start] + other.text + text[one.end : other.start] + one.text + text[other.end :]

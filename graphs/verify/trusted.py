@@ -33,7 +33,8 @@ def says_all(reading: Reading, text: str, names: Sequence[Mention], context: Con
         names: The names in it; those that the graph does not have are without candidates.
         context: The context of the run.
     """
-    if reading.unexplained or not _is_sound(reading.form, text, context):
+    anybody = any(name == "wild" and n > 0 for name, n in reading.features)
+    if anybody or reading.unexplained or not _is_sound(reading.form, text, context):
         return False
     if not numbers_in(text, [(name.start, name.end) for name in names if name.candidates]) <= numbers_of(reading):
         return False

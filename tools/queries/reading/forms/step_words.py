@@ -27,10 +27,10 @@ def step_words(relation: str, forward: bool, many: bool) -> str:
 
 
 def is_verbal(relation: str) -> bool:
-    """Whether a relation is called by a verb, rather than by what it leads to."""
+    """Whether a relation is called by a verb, or "part of", rather than by what it leads to."""
     words = relation_words(relation)
     noun = relation.upper().startswith("HAS_") and (words[-1].endswith("eed") or not words[-1].endswith("ed"))
-    return form_of("_".join(words)) in ("active", "verb and object", "passive") and not noun
+    return form_of("_".join(words)) in ("active", "verb and object", "passive", "noun of") and not noun
 
 
 def _plural_verb(verb: str) -> str:
