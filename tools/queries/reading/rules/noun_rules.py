@@ -24,6 +24,8 @@ from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_AGREEMENT = 0.5
+_NAMED_HEAD, _SUBJECT = 1.2, 0.6
+"""What it costs that something is said of a name, and of one that a yes-or-no question is about."""
 _BESIDES = frozenset("besides except excluding for apart aside other than from else but".split())  # noqa: SIM905
 _AUXILIARIES = frozenset({"has", "have", "had", "did", "do", "does"})
 _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
@@ -72,9 +74,10 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
         return  # "The linguistics department" is one.
     pair = Pair(left, between, right, grammar)
     verbs = pair.verbs()
-    subject = a.every or (bool(a.nodes.entities and b.nodes.entities) and a.nodes.label != b.nodes.label)
-    free = grammar.statement or (grammar.asks_truth and subject)
-    for dear, head_left in _heads(a, between, b, free=free):
+    subject = grammar.asks_truth and bool(a.nodes.entities and b.nodes.entities) and a.nodes.label != b.nodes.label
+    free = grammar.statement or (a.every and grammar.asks_truth)
+    name = 0.0 if free else _SUBJECT if subject else _NAMED_HEAD
+    for dear, head_left in _heads(a, between, b, name):
         for i, (last, said) in enumerate(verbs):
             features: list[Feature] = [("head", dear)] if dear else []
             features += [("unexplained", LOST_NAME)] * (
@@ -103,10 +106,10 @@ class _Clause:
     """Whether the head stands where the verb's subject stands: before it."""
 
 
-def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[float, bool]]:
+def _heads(a: Noun, between: Gap, b: Noun, name: float) -> list[tuple[float, bool]]:
     """Which of the two nouns is modified by the other, with what that costs: (cost, whether it is the left one).
 
-    A name costs nothing as the head where `free`.
+    A name costs `name` as the head.
     """
     if between.empty and a.named and b.named:
         return [(0.0, True), (1.5, False)]
@@ -135,7 +138,7 @@ def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[
         found.append((0.1, False))
         found.append((1.0, True))
     else:
-        found.append((1.2 if a.named and not free else 0.0, True))
+        found.append((name if a.named else 0.0, True))
         if a.named and between.words:
             found.append((1.5, False))
     return found
