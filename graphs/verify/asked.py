@@ -28,8 +28,8 @@ from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTH
 
-ENOUGH = 0.7
-"""Confidence below which a reading is not used."""
+ENOUGH, _OF_TWO = 0.7, 0.8
+"""Confidence below which a reading is not used, and below which it does not support a relation of two names."""
 ONLY = re.compile(r"\bonly\b(?!\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.I)
 """What no question says: “only sells bread”."""
 _NOBODY = re.compile(r"(?:he|she|it|they|you|i)\b", re.I)
@@ -112,7 +112,10 @@ def _asked(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Finding 
         return None
     check = FormCheck(lookup, Claim(text, ()), *found)
     finding = check.supported() or check.refuted()
-    if finding["verdict"] == UNKNOWN or (finding["verdict"] == SUPPORTED and _is_turned(lookup, text, names, found[0])):
+    supported, related = finding["verdict"] == SUPPORTED, sum(bool(name.candidates) for name in names) >= _BOTH
+    if supported and related and (found[1] < _OF_TWO or _is_turned(lookup, text, names, found[0])):
+        return None
+    if finding["verdict"] == UNKNOWN:
         return None
     lookup.span.event("claim", **finding)
     return finding
