@@ -80,6 +80,10 @@ def __getattr__(name: str) -> Any:
     """Load a public name when it is first used."""
     if name == "langchain":
         return import_module("clew.langchain")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("clew")
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)

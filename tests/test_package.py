@@ -36,6 +36,7 @@ with clew.connect("films", home=sys.argv[1]) as films:
     films.import_files(sys.argv[2])
     print(films.ask("who directed Heat?")[0].name)
     print(clew.__file__)
+assert clew.__version__
 """
 
 

@@ -81,6 +81,18 @@ def test_yes_or_no(market: Graph, question: str, answer: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("What does Berry Barn sell?", ["Plum Jam", "Raspberries"]),
+        ("Which vendors sold Plum Jam more than once?", ["Berry Barn"]),
+        ("How many vendors are there in Corran?", ["2"]),
+    ],
+)
+def test_facts_of_things(market: Graph, question: str, answers: list[str]) -> None:
+    assert sorted(_answers(market, question)) == answers
+
+
+@pytest.mark.parametrize(
     ("statement", "verdict"),
     [
         ("Every vendor in Ashby is organic.", SUPPORTED),

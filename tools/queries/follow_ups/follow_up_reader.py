@@ -70,7 +70,8 @@ class FollowUpReader:
         if not past:
             return []
         until = monotonic() + seconds
-        own = self._own_cost(question, parts, until)
+        readings = self._reader.read(question, self._find(question), (), max(0.1, until - monotonic()))
+        own = self._own_cost(question, parts, readings)
         found = replaced(parts, past, self._reader, self._find, self._look)
         found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=_WORST))
         found = [self._of_others(question, each, past) for each in found]
@@ -78,8 +79,7 @@ class FollowUpReader:
         best = [each for each in best if each.reading.cost <= min(_WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]
         if best and best[0].reading.cost <= own:
             return best
-        readings = self._reader.read(question, self._find(question), ())[:_KEPT]
-        others = self._own_of_others(question, readings, past) if _OTHERS.search(question) else []
+        others = self._own_of_others(question, readings[:_KEPT], past) if _OTHERS.search(question) else []
         return others or list(filled(question, readings, past, self._kinds.names_kind))
 
     def _of_others(self, question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
@@ -101,12 +101,11 @@ class FollowUpReader:
         found = [self._of_others(question, each, past) for each in own]
         return found if found and found[0] != own[0] else []
 
-    def _own_cost(self, question: str, parts: FollowUp, until: float) -> float:
-        """The cost of a question as one of its own."""
+    def _own_cost(self, question: str, parts: FollowUp, readings: Sequence[Reading]) -> float:
+        """The cost of a question as one of its own, which has these readings."""
         referring = any(each.said or each.kind == "product" for each in parts.variants)
         partial = parts.begins or parts.rest != question.strip().rstrip("?!. ") or any(v.adds for v in parts.variants)
         lost = _OWN[0] if referring else _OWN[1] if partial else _OWN[2]
-        readings = self._reader.read(question, self._find(question), (), max(0.1, until - monotonic()))
         of_all = _OF_ALL + (_DEFINITE if _THE_KIND.match(parts.rest) else 0.0)
         costs = [each.cost + (of_all if each.form.nodes.bare else 0.0) for each in readings]
         return min(costs, default=_WORST) + lost

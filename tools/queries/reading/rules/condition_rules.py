@@ -32,6 +32,7 @@ from clew.tools.queries.reading.rules.dated_facts import LESS_THAN_FACTS, of_fac
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions, is_date, is_vague, scaled
 from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
+from clew.tools.queries.space.query import Comparison
 
 _AGE = 0.3
 """What it costs that a number beside people is their age, though nothing says so."""
@@ -127,12 +128,29 @@ def _times(pair: Pair, noun: Noun, given: ConditionNoun) -> Iterator[AnyItem]:
     value = given.values[0] if given.values else None
     if not isinstance(value, int) or last >= len(grammar.tokens) or grammar.tokens[last].text not in ("times", "time"):
         return
+    link = noun.nodes.links[-1] if noun.nodes.links and pair.between.empty else None
+    if link is not None and link.positive and link.count is None and not noun.named:
+        counted = _done_so_often(link, (given.comparison, value))
+        yield pair.item(
+            replace(noun, nodes=replace(noun.nodes, links=(*noun.nodes.links[:-1], counted))), last=last + 1
+        )
+    if any(grammar.names[pair.between.first : pair.between.last]):
+        return
     for step in grammar.joins.from_label(noun.nodes.label) if pair.between.heavy else ():
         said = pair.between.words
         best = max(grammar.joins.agreement(said, step), grammar.words.likeness(said, step.target))
         if best > 0.4:
             link = Link((step,), Nodes(step.target), count=(given.comparison, value))
             yield pair.item(replace(noun, nodes=noun.nodes.linked(link)), ("agreement", 1 - best), last=last + 1)
+
+
+def _done_so_often(link: Link, count: tuple[Comparison, int]) -> Link:
+    """ "Sold Plum Jam more than once": by that many sales of it."""
+    first, *rest = link.path
+    if not rest:
+        return replace(link, count=count)
+    onward = Link(tuple(rest), link.other, conditions=link.conditions)
+    return Link((first,), Nodes(first.target, links=(onward,)), count=count)
 
 
 def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
