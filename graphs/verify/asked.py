@@ -1,7 +1,7 @@
 """A whole statement checked by asking: it is read as a yes-or-no question, or the number in it is asked for.
 
-The reader of questions knows more of English than a claim about two names needs: "every", superlatives, totals. Each
-word must have a meaning in the reading, as in `forms`.
+The reader of questions knows more of English than a claim about two names needs: "every", superlatives, totals. A
+reading judges only if it says all of the statement (`trusted`).
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
         finding = make_finding(claim, UNKNOWN, 0.9, f"The graph has no node named {names}.")
         lookup.span.event("claim", **finding)
         return finding
-    found = found or check_form(lookup, claim)
+    found = check_form(lookup, claim) if first else found
     if ONLY.search(claim.text):
         return make_finding(claim, UNKNOWN, 0.5, "Clew does not read \u201conly\u201d here.")
     if found is not None and found["verdict"] != UNKNOWN:

@@ -34,7 +34,7 @@ def filled(
     for reading in readings[:1]:
         nodes, meant = reading.form.nodes, None
         for link in nodes.links:
-            any_ = link.positive and link.other.bare and link.count is None
+            any_ = link.positive and link.other.bare
             found: Antecedent | None = next((a for a in known if any_ and a.nodes.label == link.other.label), None)
             if found is None or any(names_kind(word, found.nodes) for word in said):
                 continue
