@@ -71,6 +71,8 @@ class _Found(TypedDict):
     label: str
     detail: NotRequired[str]
     """What the query adds to its name: "number of Product 12"."""
+    values: NotRequired[dict[str, Any]]
+    """The same as values, by what each of them is: numbers, truths, texts, or lists of them."""
     passage: NotRequired[PassageRef]
     """Where a passage has it."""
     queries: NotRequired[list[int]]

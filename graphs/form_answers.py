@@ -8,7 +8,7 @@ from typing import Any
 from clew.agents.evidence import AnswerRef
 from clew.graphs.form_support import spelt
 from clew.tools.queries.reading.forms.form import Form
-from clew.tools.queries.reading.forms.form_words import column_words
+from clew.tools.queries.reading.forms.form_words import column_words, number_words
 
 
 def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
@@ -16,36 +16,62 @@ def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]
     no."""
     match form.asks:
         case "truth":
-            return [_value("yes" if row["value"] else "no") for row in rows if row["value"] is not None]
+            return [_named("yes" if row["value"] else "no") for row in rows if row["value"] is not None]
         case "value" | "number":
             if form.columns:
-                return [_value(spelt(row["value"])) | {"detail": _detail(row, form)} for row in rows]
+                return [_value(row, form) for row in rows]
             values = [row["value"] for row in rows if row["value"] is not None]
             each = [one for value in values for one in (value if isinstance(value, list) else [value])]
-            return [_value(value) for value in dict.fromkeys(map(spelt, each))]
+            return [_named(value) for value in dict.fromkeys(map(spelt, each))]
         case _:
             return [_node(row, form) for row in rows]
 
 
 def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
-    answer = _value(spelt(row["name"]))
+    answer = _named(spelt(row["name"]))
     if "id" in row:
         answer["id"], answer["label"] = str(row["id"]), str(row["label"])
+    told = _told(row, form)
+    details, values = [_detail(told, row["name"])], told
     number = row.get("key", row.get("value"))
     if number is not None:
-        answer["detail"] = f"{spelt(row['of'])}: {spelt(number)}" if "of" in row else spelt(number)
-    if form.columns:
-        answer["detail"] = "; ".join(filter(None, (answer.get("detail"), _detail(row, form))))
+        details.insert(0, f"{spelt(row['of'])}: {spelt(number)}" if "of" in row else spelt(number))
+        values = {number_words(form): number} | told
+    if any(details):
+        answer["detail"] = "; ".join(filter(None, details))
+    return _with_values(answer, values)
+
+
+def _value(row: Mapping[str, Any], form: Form) -> AnswerRef:
+    """A value with others beside it."""
+    told = _told(row, form)
+    answer = _named(spelt(row["value"])) | {"detail": _detail(told, None)}
+    return _with_values(answer, {column_words(form.value): row["value"]} | told)
+
+
+def _told(row: Mapping[str, Any], form: Form) -> dict[str, Any]:
+    """The values beside an answer, by what each of them is."""
+    return dict(zip(map(column_words, form.columns), row["told"], strict=True)) if form.columns else {}
+
+
+def _detail(told: Mapping[str, Any], own: Any) -> str:
+    """The values beside an answer in words; its own name is not repeated."""
+    texts = {words: ", ".join(map(spelt, each)) if isinstance(each, list) else each for words, each in told.items()}
+    return ", ".join(f"{words} {spelt(each)}" for words, each in texts.items() if each not in (None, "", own))
+
+
+def _with_values(answer: AnswerRef, values: Mapping[str, Any]) -> AnswerRef:
+    """With what `detail` says as values: numbers and truths as they are, anything else as text."""
+    if values:
+        answer["values"] = {words: _plain(each) for words, each in values.items()}
     return answer
 
 
-def _detail(row: Mapping[str, Any], form: Form) -> str:
-    """The values beside an answer, each with what it is; its own name is not repeated."""
-    pairs = zip(form.columns, row["told"], strict=True)
-    texts = ((value, ", ".join(map(spelt, told)) if isinstance(told, list) else told) for value, told in pairs)
-    own = row.get("name")
-    return ", ".join(f"{column_words(value)} {spelt(told)}" for value, told in texts if told not in (None, "", own))
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value if value is None or isinstance(value, (bool, int, float)) else spelt(value)
 
 
-def _value(name: str) -> AnswerRef:
+def _named(name: str) -> AnswerRef:
     return {"id": None, "name": name, "label": "value", "support": 1}

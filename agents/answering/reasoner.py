@@ -141,6 +141,8 @@ def _answer(row: AnswerRef, score: float) -> Answer:
     answer: Answer = {"name": row["name"], "id": row["id"], "label": row["label"], "score": score}
     if "detail" in row:
         answer["detail"] = row["detail"]
+    if "values" in row:
+        answer["values"] = row["values"]
     if "passage" in row:
         answer["passage"] = row["passage"]
     if "queries" in row:

@@ -97,6 +97,8 @@ class Answer:
     """0 to 1: how sure this answer is."""
     detail: str = ""
     """What the query says of it beside its name, such as "number of Product 12"."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The same as values, by what each of them is: `{"unit price": 18.4, "units in stock": 123}`."""
     near: bool = False
     """True where it is only near to what was asked for, such as a node that does not meet a condition."""
     own: bool = False

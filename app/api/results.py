@@ -132,6 +132,7 @@ class AskResult(_Result, Sequence[Answer]):
                     label=each.get("label") or "",
                     score=each["score"],
                     detail=each.get("detail", ""),
+                    values=each.get("values", {}),
                     near=each.get("near", False),
                     own=each.get("own", False),
                     evidence=supporting,

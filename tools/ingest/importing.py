@@ -199,7 +199,8 @@ class _Import:
             for label in report.labels:
                 self._store.ensure_index(label, "name")
             if (owned := self._owned(staging)) is not None:
-                version = versions.finished(pending.digest, pending.version_before, fresh=pending.fresh)
+                before, content = pending.version_before, report.content
+                version = versions.finished(pending.digest, before, fresh=pending.fresh, content=content)
                 changes.remember(staging, journal, owned, version, fresh=pending.fresh)
             touched.note(staging, self._options.changed, pending)
             report = self._publish(journal, report, pending.digest, pending.version_before, fresh=pending.fresh)
@@ -263,7 +264,7 @@ class _Import:
         self, journal: Journal, report: ImportReport, digest: str, version_before: str, *, fresh: bool
     ) -> ImportReport:
         """Give the graph its new version, which makes it visible."""
-        version = versions.finished(digest, version_before, fresh=fresh)
+        version = versions.finished(digest, version_before, fresh=fresh, content=report.content)
         report = replace(report, version=version)
         self._store.set_version(version)
         changes.published(journal, fresh=fresh)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
@@ -95,6 +96,11 @@ class ImportReport:
     """How many nodes and relationships an import of changed tables added, changed and removed."""
     version: str = ""
     seconds: float = 0.0
+
+    @property
+    def content(self) -> str:
+        """What the files were read as: the labels, types, names and texts."""
+        return json.dumps([self.labels, self.relations, self.names, self.texts], sort_keys=True)
 
     def finished(self, status: Status, seconds: float) -> ImportReport:
         """The report with the outcome of the import and its duration."""

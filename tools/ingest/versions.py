@@ -17,12 +17,14 @@ def is_unfinished(version: str) -> bool:
     return version.startswith(UNFINISHED)
 
 
-def finished(digest: str, before: str, *, fresh: bool) -> str:
+def finished(digest: str, before: str, *, fresh: bool, content: str = "") -> str:
     """The version after an import.
 
     Args:
-        digest: of the imported content.
-        before: the version before.
-        fresh: whether the graph was empty.
+        digest: Of the imported files.
+        before: The version before.
+        fresh: Whether the graph was empty.
+        content: The labels, types and names that the files were read as. Another release may read them otherwise, and
+            indexes are of one version.
     """
-    return hashlib.sha256(f"{'' if fresh else before}{digest}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{content if fresh else before}{digest}".encode()).hexdigest()[:16]

@@ -26,6 +26,8 @@ _ROLES: dict[str, Role] = {
 _FIELD = re.compile(
     r"(?P<name>.*?)(?::(?P<type>[A-Za-z_]+)(?P<array>\[\])?(?:\((?P<space>[^)]*)\))?(?:\{(?P<options>.*)\})?)?\Z"
 )
+_KIND_OF_FILE = re.compile(r"(?:nodes?|vertices|vertex|rels?|relationships?|relations?|edges?)[-_ ]+", re.I)
+"""What people put before a label or type in a file's name."""
 _SPECIAL = re.compile(r"[^:]*:(ID|START_ID|END_ID)(\([^)]*\))?(\{.*\})?\Z")
 
 
@@ -178,5 +180,7 @@ def _check(columns: tuple[Column, ...], file: str) -> None:
 
 
 def _stem(path: Path) -> str:
-    """`data/Person.csv.gz` gives Person."""
-    return path.name.split(".")[0] or "Entity"
+    """`data/Person.csv.gz` and `nodes-Person.csv` give Person."""
+    stem = path.name.split(".")[0]
+    kind = _KIND_OF_FILE.match(stem)
+    return stem[kind.end() if kind else 0 :] or stem or "Entity"

@@ -39,6 +39,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
 from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
+from clew.tools.queries.reading.number_lists import with_number_lists
 from clew.tools.queries.reading.rules.composer import compose
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.asked_labels import asked_labels
@@ -58,7 +59,9 @@ _SECONDS, _SURELY = 2.0, 20.0
 Link = Callable[[str], Sequence[Mention]]
 StepsOf = Callable[[Iterable[Entity]], Mapping[Entity, Owned]]
 """The relations that single nodes have."""
-Named = tuple[Sequence[Mention], Iterable[Mention], Mapping[Span, Nodes]]
+Given = Mapping[Span, Nodes]
+"""Spans of a question that stand for sets."""
+Named = tuple[Sequence[Mention], Iterable[Mention], Given]
 """Linked entities, other spans that may name one, and spans that stand for sets."""
 
 
@@ -148,7 +151,7 @@ class Reader:
         seconds: float = _SECONDS,
         *,
         statement: bool = False,
-        given: Mapping[Span, Nodes] = MappingProxyType({}),
+        given: Given = MappingProxyType({}),
     ) -> list[Reading]:
         """The readings of a question, or of a statement, best first; none where the time does not suffice.
 
@@ -167,7 +170,13 @@ class Reader:
             said, grammar = chart.grammar.tokens, chart.grammar
             every = [each for item in chart.items for each in statement_readings(item, said, question, grammar)]
             return best_readings(every)[:_KEPT]
+        alternatives = tuple(alternatives)
         every = self.candidates(question, mentions, alternatives, seconds, given=given)
+
+        def read(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
+            return self.candidates(part, mentions, others, seconds, given=sets)
+
+        every = with_number_lists(every, question, (mentions, alternatives, given), read)
         return likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
 
     def misfit(self, question: str, reading: Reading) -> tuple[float, float]:
@@ -190,7 +199,7 @@ class Reader:
         alternatives: Iterable[Mention] = (),
         seconds: float = _SECONDS,
         *,
-        given: Mapping[Span, Nodes] = MappingProxyType({}),
+        given: Given = MappingProxyType({}),
     ) -> list[Reading]:
         """The readings among which `read` chooses, cheapest first. Parts float where no reading agrees in full."""
         named = (mentions, alternatives, given)

@@ -39,8 +39,9 @@ def amounts(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
     value = number(tokens[start].text)
     if value is None:
         return
-    yield from _or_more(tokens, first, start + 1, whole(value))
-    if _is_year(tokens, first):
+    bounded = list(_or_more(tokens, first, start + 1, whole(value)))
+    yield from bounded
+    if bounded or _is_year(tokens, first):
         return
     yield anchor(first, start + 1, Number(whole(value)))
     if is_rate(tokens, start + 1):

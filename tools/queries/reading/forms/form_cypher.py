@@ -63,7 +63,9 @@ class _FormRenderer(SetRenderer):
         value, shown = self._of(form.value, node), f"{self.terms.name(node)} AS of{self._told(form, node)}"
         given = "value <> []" if form.value.link is not None and form.value.function is None else "value IS NOT NULL"
         self.lines.append(f"WITH {node}, {value} AS value WHERE {given}")
-        return self._rendered(f"RETURN DISTINCT value, {shown} ORDER BY of", form.value.property or "number")
+        order = form.nodes.order
+        first = f"value {order.way}, of" if order is not None and order.by == form.value else "of"
+        return self._rendered(f"RETURN DISTINCT value, {shown} ORDER BY {first}", form.value.property or "number")
 
     def _number(self, form: Form, node: str) -> Rendered:
         if form.whole is not None:
@@ -90,7 +92,8 @@ class _FormRenderer(SetRenderer):
             if form.best:
                 self.lines += best_rows(form.best, form.limit or 1)
                 order = f"value {'DESC' if form.best == 'highest' else 'ASC'}, name"
-            return self._rendered(f"RETURN name, value ORDER BY {order}", form.group, "n")
+            told = ", told" if form.columns else ""
+            return self._rendered(f"RETURN name, value{told} ORDER BY {order}", form.group, "n")
         assert form.value is not None
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
         self.lines.append(f"WITH * WHERE value {'> 0' if form.value.function == 'count' else 'IS NOT NULL'}")
@@ -98,15 +101,20 @@ class _FormRenderer(SetRenderer):
 
     def _by_property(self, form: Form, group: str, node: str) -> None:
         """Rows of the values of a property, as `name`, and their numbers, as `value`."""
-        number, kept, owner = f"count(DISTINCT {node})", node, node
+        number, kept, owner = (count := f"count(DISTINCT {node})"), node, node
         if form.value is not None:
             self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
             number, kept = applied(form.function or "sum", "own"), f"{node}, own"
+        elif form.columns:
+            self.lines.append(f"WITH DISTINCT {node}")
+        of = [each.property and applied(each.function or "sum", self._of(each, node)) for each in form.columns]
+        told = f", [{', '.join(each or count for each in of)}] AS told" if of else ""
         if form.group_path:
             pattern, owner = self._pattern(node, Link(form.group_path, Nodes(form.group_path[-1].target)))
             self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {kept}, {owner}"]
         named = f"{owner}.{quoted(group)}"
-        self.lines.append(f"WITH {in_period(named, form.period) if form.period else named} AS name, {number} AS value")
+        named = in_period(named, form.period) if form.period else named
+        self.lines.append(f"WITH {named} AS name, {number} AS value{told}")
         bound = "" if form.bound is None else f" AND value {form.bound[0]} {form.bound[1]!r}"
         self.lines.append(f"WITH * WHERE name IS NOT NULL AND value IS NOT NULL{bound}")
 

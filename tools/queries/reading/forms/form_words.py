@@ -103,6 +103,7 @@ def _grouped(form: Form, group: str, nodes: str) -> str:
     if form.bound is not None:
         bound, owners = f"{_SIGNS[form.bound[0]]} {form.bound[1]:g}", _plural(told)
         return f"{owners} with {bound} {nodes}" if form.value is None else f"{owners} with {bound} {number} of {nodes}"
+    number = " and ".join([number, *map(column_words, form.columns)])
     best = f", {form.best} first: {form.limit or 1}" if form.best else ""
     return f"{number} of {nodes}, for each {told}{best}"
 
@@ -125,9 +126,19 @@ def _listed(values: Sequence[Value | None]) -> str:
 def column_words(value: Value | None) -> str:
     """A value that is told of each; the name of what each is linked to by what that is: "company"."""
     link = value.link if value is not None else None
+    if value is not None and link is None and value.function is not None:  # Of the things of one group.
+        return _FUNCTIONS["count"] if value.property is None else f"{_FUNCTIONS[value.function]} {_value(value)}"
     if value is None or link is None or not link.other.bare or value.function or value.property not in _NAMING:
         return _value(value)
     return _label(link.other.label, plural=False)
+
+
+def number_words(form: Form) -> str:
+    """The number that stands beside each answer: by what they are ordered, or what is told of each group."""
+    if form.group is None:
+        return column_words(form.nodes.order.by if form.nodes.order is not None else form.value)
+    number = "number" if form.value is None else _worked_out(form.value, form.function or "sum")
+    return f"{number} of {_label(form.nodes.label, plural=True)}"
 
 
 def set_words(nodes: Nodes) -> str:

@@ -46,6 +46,8 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
             yield "role", 0.3
         if _counts_one(nodes):
             yield "order", 2.0
+        if any(link.count is not None and link.count[1] > 1 and len(link.other.entities) == 1 for link in nodes.links):
+            yield "wrong kind", 1.0  # Of one named thing there are no several.
 
 
 def _counts_one(nodes: Nodes) -> bool:

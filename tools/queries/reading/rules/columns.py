@@ -8,7 +8,6 @@ from dataclasses import replace
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyChoice, PropertyNoun, Whole
-from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.limit_rules import first_ones
 
@@ -70,18 +69,3 @@ def _value(nodes: Nodes, choice: PropertyChoice, grammar: Grammar) -> Value | No
         if link.path[-1].relation == choice.label and link.positive:
             return Value(choice.name, None, link, choice.label, choice.kind)
     return None
-
-
-def numbers_each(left: Item[Whole], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "the number of albums" + "and" + "the number of tracks for each artist": both numbers of each."""
-    one, other = left.meaning.form, right.meaning.form
-    grouped = other.asks == "groups" and other.group is None and other.value is not None
-    if one.asks != "number" or one.nodes.order or not grouped or between.conjunction != "and" or between.heavy:
-        return
-    for path in grammar.joins.paths(other.nodes.label, one.nodes.label):
-        value, link = one.value, Link(path, one.nodes)
-        if value is not None and (value.link is not None or value.edge is not None):
-            return
-        first = Value(None, "count", link) if value is None else replace(value, function=one.function, link=link)
-        form = Form("nodes", other.nodes, columns=(first, other.value))  # type: ignore[arg-type]
-        yield grammar.item(left, right, Whole(form), *agreement(path, other.nodes.label, (), between, grammar))

@@ -152,7 +152,6 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Whole, Noun): (several.difference_than, edges.value_between),
     (Operator, PropertyNoun): (values.operator_property, limits.first_commonest_bare),
     (Whole, Operator): (values.whole_operator,),
-    (Whole, Whole): (columns.numbers_each,),
     (Operator, Grouped): (groups.operator_grouped, several.average_grouped),
     (Operator, GroupedBy): (groups.operator_grouped,),
     (PropertyNoun, Grouped): (groups.property_grouped,),
