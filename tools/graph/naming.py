@@ -164,7 +164,7 @@ def _joined(properties: Mapping[str, Any], names: Iterable[str]) -> str:
 def _name(sample: Sample) -> tuple[str, ...]:
     """By rule: first and last name, or that of the firm before them; `name`; `<label>Name`; a title that identifies
     nodes; any `…Name` or `…Title`; a company; an `id` of words; else the shortest text that is nearly unique, or a
-    short description beside a code."""
+    short description beside a code; or the number of its label."""
     usual = {
         _folded(name): name
         for name, column in sample.columns.items()
@@ -196,7 +196,13 @@ def _name(sample: Sample) -> tuple[str, ...]:
         return tuple(shared.values())
     if "id" in apart and sample.columns[apart["id"]].worded >= _UNIQUE * sample.nodes:
         return (apart["id"],)  # Marie Curie, as graphs that models made of texts have it
-    return _shortest(sample)
+    return _shortest(sample) or _number(sample, apart)
+
+
+def _number(sample: Sample, apart: Mapping[str, str]) -> tuple[str, ...]:
+    """The text of digits that is called the number of its label: the `phoneNumber` of a Phone."""
+    own = (apart.get(_folded(sample.label) + ending) for ending in _CODES)
+    return next(((name,) for name in own if name and sample.columns[name].unique >= _UNIQUE), ())
 
 
 def _business(sample: Sample, usual: Mapping[str, str], person: str) -> str | None:

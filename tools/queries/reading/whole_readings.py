@@ -14,6 +14,7 @@ from clew.tools.queries.reading.forms.asked_kind import (
     of_another_kind,
     of_another_time,
     of_other_things,
+    of_people,
     which_value,
 )
 from clew.tools.queries.reading.forms.bare_questions import number_meant
@@ -34,7 +35,15 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.forms.plausible import implausible
-from clew.tools.queries.reading.forms.quantities import EACH, costs_the_asker, for_each, quantity_of, summed, timed
+from clew.tools.queries.reading.forms.quantities import (
+    EACH,
+    averaged,
+    costs_the_asker,
+    for_each,
+    quantity_of,
+    summed,
+    timed,
+)
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.outside_words import TOTALS, is_measured, outside_words
 from clew.tools.queries.reading.rules.bare_properties import bare_property
@@ -46,7 +55,7 @@ from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import stated
 from clew.tools.queries.reading.rules.truths import counted_truth, told_so, whether
-from clew.tools.queries.reading.schema.asked_labels import asked_things
+from clew.tools.queries.reading.schema.asked_labels import asked_things, subject_kinds
 
 MOST = 16
 """Readings that are kept."""
@@ -87,7 +96,7 @@ def whole_reading(
         form, truth = which, False
     counting = counts(said)
     form = counted(form) if counting else form
-    form = summed(form) if _is_one_amount(said, form) else timed(form, said, grammar.words.choice)
+    form = summed(form) if _is_one_amount(said, form) else timed(averaged(form, said), said, grammar.words.choice)
     if not grammar.listed:
         form = number_meant(form, said, grammar.words.choice, has_mark=grammar.has_mark)
     if form.asks == "value" and form.value is not None and form.value.function and not form.nodes.entities:
@@ -100,8 +109,10 @@ def whole_reading(
     if (depth := words_of_depth(said)) and (deep := at_any_depth(form)) is not None:
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
     features += [*incomplete(form, said), *of_another_kind(form, said, truth=truth, counting=counting)]
-    features += of_other_things(form, said, asked_things(said, grammar.words), grammar.words.nameless)
-    features += of_another_time(form, features, grammar.words.nameless)
+    kinds = asked_things(said, grammar.words), subject_kinds(said, grammar.words)
+    features += of_other_things(form, said, *kinds, grammar.words.nameless)
+    features += of_people(form, said, grammar.words.persons)
+    features += of_another_time(form, features, grammar.words.nameless, grammar.words.has_dates)
     features += dropped(form, grammar.said_values)
     features += implausible(form, grammar.words.choice, grammar.owned)
     return _reading(item, said, form, features, grammar, words)

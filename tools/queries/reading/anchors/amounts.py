@@ -24,6 +24,10 @@ _NO_MORE = frozenset({"only", "just", "merely"})
 _HAVING = frozenset({"with", "has", "have", "had", "having"})
 _REQUEST = frozenset({"the", "give", "show", "list", "name", "me", "us", "return", "find", "get", "take", "pick", "or"})
 """Words before "just one" that ask for one answer."""
+_WILL = frozenset(
+    {"to", "will", "would", "should", "must", "that", "which", "who", "can", "could", "did", "does", "do"}
+)
+"""Words before the verb "last"."""
 _BEFORE_YEARS = frozenset({"in", "since", "during", "before", "after", "until", "till"})
 
 
@@ -47,7 +51,8 @@ def amounts(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
     if is_rate(tokens, start + 1):
         yield anchor(first, start + 3, Number(whole(value)))
     place = meaning_of("listing", tokens[first - 1].text) if first else "before"
-    if place is not None and 0 < value <= _MOST_LISTED and value == int(value):
+    lasts = first > 1 and tokens[first - 1].text == "last" and tokens[first - 2].text in _WILL
+    if place is not None and 0 < value <= _MOST_LISTED and value == int(value) and not lasts:
         yield anchor(first - 1 if place == "first" else first, start + 1, Operator("first", int(value)))
 
 

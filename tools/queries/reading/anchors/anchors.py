@@ -20,6 +20,7 @@ from clew.tools.queries.reading.anchors.directions import directions, without_pa
 from clew.tools.queries.reading.anchors.edge_nouns import amounts_of
 from clew.tools.queries.reading.anchors.literals import literals
 from clew.tools.queries.reading.anchors.periods import periods
+from clew.tools.queries.reading.anchors.relatives import tells_gender
 from clew.tools.queries.reading.anchors.value_nouns import ValueNouns
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import number
@@ -50,6 +51,8 @@ from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_choices import in_asked_unit
 
 _LONGEST_PHRASE = 7
+_OF_EITHER = 0.8
+"""What it costs that a mother may be any parent."""
 _OF_AMOUNTS = frozenset({"more", "most", "less", "least", "fewer", "fewest", "total", "average", "many"})
 """What stands before a unit beside a number: "the fewest kilometres"."""
 _UNNAMED = 0.7
@@ -161,7 +164,8 @@ class Anchors(ValueNouns):
             only_label = any(label == role.nodes.label for label, _ in self.words.labels.get(text, ()))
             if plural and not only_label and role.is_called_as_its_end:
                 self._add(first, last, Noun(Nodes(role.nodes.label), plural, asked), ("role", role.cost))
-            self._add(first, last, noun, ("role", role.cost + _AS_LABEL * only_label))
+            either = _OF_EITHER * tells_gender(text, role, self.words)
+            self._add(first, last, noun, ("role", role.cost + _AS_LABEL * only_label + either))
             if role.adjective and not plural:
                 self._extreme(first, last, noun, role)
         if done := self.words.counted(text):

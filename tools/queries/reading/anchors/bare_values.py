@@ -110,9 +110,13 @@ def _none(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[A
     if tokens[place].text not in ("no", "zero") or place + 1 == len(tokens):
         return
     found = words.property(tokens[place + 1].text)
-    counts = tuple(c for c in found if c.kind == "number" and c.cost < _PART_OF_NAME)
-    if counts:
-        yield Item(place, place + 2, ConditionNoun(counts, values=(0,)), cost([_LIKELY]), (_LIKELY,))
+    counts = [c for c in found if c.kind == "number" and c.cost < _PART_OF_NAME]
+    missing = [c for c in counts if (((owned := words.choice(c.label, c.name)) and owned.least) or 0) > 0]
+    if zero := tuple(c for c in counts if c not in missing):
+        yield Item(place, place + 2, ConditionNoun(zero, values=(0,)), cost([_LIKELY]), (_LIKELY,))
+    if missing:  # Where nothing has none of them, those that have no such property are meant.
+        absent = ConditionNoun(tuple(missing), test="IS NULL")
+        yield Item(place, place + 2, absent, cost([_LIKELY]), (_LIKELY,))
 
 
 def _at_hand(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:

@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from typing import cast
 
+from clew.tools.graph.identifiers import bare_words
+from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.reading.anchors.asked_properties import beginnings
 from clew.tools.queries.reading.anchors.spending import spending
 from clew.tools.queries.reading.anchors.wild_anchors import WildAnchors
@@ -14,6 +16,8 @@ from clew.tools.queries.reading.english.numbers import PLACES, number
 from clew.tools.queries.reading.english.words import adjectives, meaning_of, unit_measure
 from clew.tools.queries.reading.forms.form import Function, Order, Value
 from clew.tools.queries.reading.forms.items import Comparator, Noun, Operator, PropertyChoice, PropertyNoun, Superlative
+from clew.tools.queries.reading.forms.quantities import is_span
+from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.role_words import Role
 from clew.tools.queries.space.query import Comparison
 
@@ -49,6 +53,8 @@ class DegreeAnchors(WildAnchors):
             counts = text not in ("better", "worse")
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
         lasting = text in ("longest", "longer") and following != "than"
+        if lasting and (verb := self._lasting_verb(first)) is not None:
+            self._add(verb[0], last, Superlative(verb[1], False, lasting=True))
         if lasting and _LASTING & {token.text for token in self.tokens[:first]} and (began := beginnings(self.words)):
             nth = _ORDINALS.get(self.tokens[first - 1].text, 0)
             lasts = Superlative(began, False, False, skip=nth, lasting=True)
@@ -60,6 +66,15 @@ class DegreeAnchors(WildAnchors):
                 self._add(first - 1, last, Superlative((), True, degree == "most", skip=nth))
         elif degree is not None:
             self._add(first, last, Superlative((), False, degree == "high"), ("guess", 0.5))
+
+    def _lasting_verb(self, end: int) -> tuple[int, tuple[PropertyChoice, ...]] | None:
+        """The verb before "the longest", with the calculated times from when it begins until it ends: "reigned", of
+        `reignStart` and `reignEnd`."""
+        place = end - 1 - (end > 1 and self.tokens[end - 1].text in ("the", "for"))
+        verb = root(self.tokens[max(place, 0)].text)
+        spans = [each for each in self.words.property("duration") if is_span(each.name)]
+        fitting = tuple(each for each in spans if verb in _roots_of_ends(each.name))
+        return (place, fitting) if place > 0 and fitting else None
 
     def _extreme(self, first: int, last: int, noun: Noun, role: Role) -> None:
         """ "the highest point in the country": of many that are some state's highest point the highest."""
@@ -129,3 +144,8 @@ class DegreeAnchors(WildAnchors):
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)
                 self._add(first, last + 1, Comparator(">" if descending else "<", chosen))
+
+
+def _roots_of_ends(span: str) -> set[str]:
+    """The roots of the words in the names of the two dates that a time lies between."""
+    return {root(word) for each in (span.operands if isinstance(span, Calculated) else ()) for word in bare_words(each)}

@@ -31,8 +31,10 @@ class WildAnchors(NameAnchors):
 
     def wild(self) -> None:
         for i, token in enumerate(self.tokens):
-            if token.text in _ANYBODY and token.text not in self.words.labels:
-                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=i > 0, wild="who"), ("wild", 1.0))
+            own = {label for label, _ in self.words.labels.get(token.text, ())}
+            if token.text in _ANYBODY and (not own or self.words.persons - own):
+                other = ("wild", 2.0 if own else 1.0)  # "People" may be users, though there are persons.
+                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=i > 0, wild="who"), other)
             self._people(i)
         for i, token in enumerate(self.tokens[:3]):
             if token.text in ("who", "whom", "whose"):

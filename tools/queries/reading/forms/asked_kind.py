@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from itertools import pairwise
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.english.words import FREE
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.forms.wider_labels import narrowed
 
 _LEAST_BEGUN = 5
 """Letters of a label that begin a word which names it: "consignments" of Consign."""
@@ -61,12 +63,22 @@ def gives_rows(form: Form, said: Iterable[Token], nameless: Collection[str]) -> 
 
 _TIMES = frozenset({"day", "days", "date", "time", "month", "year", "weekday", "hour", "hours"})
 _IDENTIFYING = frozenset({"id", "ids", "number", "no", "code", "key", "reference", "ref", "identifier"})
+_WHAT_DO = [["what", verb] for verb in ("do", "does", "did")]
+_ASKING = frozenset({"what", "which", "who", "where", "when", "why"})
+_AT = frozenset({"on", "at", "in"})
 _UNSAID = 0.5
 """What a property costs that no word names."""
 
 
+def of_people(form: Form, said: Sequence[Token], persons: Set[str]) -> Iterator[Feature]:
+    """What it costs that things are counted, where "how many people" asks for people."""
+    counted = form.asks == "number" and form.value is None and not persons & set(narrowed(form.nodes.label))
+    if counted and any(one.text == "many" and two.text in ("people", "persons") for one, two in pairwise(said)):
+        yield "asks", 1.0
+
+
 def of_other_things(
-    form: Form, said: Sequence[Token], labels: Collection[str], nameless: Collection[str]
+    form: Form, said: Sequence[Token], labels: Collection[str], subjects: Collection[str], nameless: Collection[str]
 ) -> Iterator[Feature]:
     """What it costs that a form gives something else than the things that a question asks for.
 
@@ -74,9 +86,12 @@ def of_other_things(
         form: The form.
         said: The words of the question.
         labels: The kinds of things that "which telescope" asks for.
+        subjects: Those that stand behind "what do".
         nameless: The labels of rows that have no names. People ask for one only by its full name.
     """
     value = form.value.property if form.asks == "value" and form.value is not None else None
+    if [token.text for token in said[:2]] in _WHAT_DO and form.asks == "nodes" and form.nodes.label in subjects:
+        yield "asks", 1.0  # "What do the companies in Leipzig make?" asks for no companies.
     if value is not None and labels and len(said) > 2 and said[2].text not in ("of", "'s"):
         if not {stem(token.text) for token in said[1:3]} & {stem(word) for word in identifier_words(str(value))}:
             yield "asks", 1.0  # "Which telescope is it mounted on?" asks for no kind of mount.
@@ -84,12 +99,19 @@ def of_other_things(
         yield "asks", 2.0 if said[0].text == "what" else 1.0
 
 
-def of_another_time(form: Form, features: Iterable[Feature], nameless: Collection[str]) -> Iterator[Feature]:
+def of_another_time(
+    form: Form, features: Iterable[Feature], nameless: Collection[str], has_dates: Callable[[str], bool]
+) -> Iterator[Feature]:
     """What it costs that "when" is answered by a date of somebody, where a fact about them is spoken of: "when did X
-    become a Grandmaster" does not ask for a birth date that no word says."""
+    become a Grandmaster" does not ask for a birth date that no word says. A fact is a row without a name, or what two
+    things of one kind have together and has dates, such as a marriage."""
     dated = form.asks == "value" and form.value is not None and form.value.kind == "date" and form.value.link is None
     guessed = any(name == "property" and much >= _UNSAID for name, much in features)
-    facts = any(link.positive and link.other.label in nameless and not link.other.bare for link in form.nodes.links)
+    links = [link for link in form.nodes.links if link.positive and not link.other.bare]
+    shared = (each for link in links if has_dates(link.other.label) for each in link.other.links)
+    facts = any(link.other.label in nameless for link in links) or any(
+        each.other.label == form.nodes.label and each.other.entities for each in shared
+    )
     if dated and guessed and facts and form.nodes.label not in nameless:
         yield "asks", 2.0
 
@@ -117,11 +139,15 @@ def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting:
         yield "asks", 1.5  # "How many sales fell through" asks for no sum of prices.
     if [token.text for token in said[:3]] in _HOW_MUCH_MORE and form.asks == "nodes":
         yield "asks", 1.0  # "How much more does A cost than B" asks for a difference.
-    if kind == "boolean" and not truth and not form.nodes.entities and form.value is not None and not form.value.link:
-        yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers.
+    asked = said[0].text in _ASKING or not form.nodes.entities
+    if kind == "boolean" and not truth and asked and form.value is not None and not form.value.link:
+        yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers, "what is X used for" for no yes.
     if kind == "identifier" and said[0].text == "what" and not {token.text for token in said} & _IDENTIFYING:
         yield "asks", 1.0  # "What has X written?" asks for no id.
     own = set(identifier_words(form.value.property or "")) if kind and form.value is not None else set()
+    done = kind == "date" and identifier_words(str(form.value and form.value.property))[-1] in _AT
+    if said[0].text == "what" and done and not _TIMES & {token.text for token in said}:
+        yield "asks", 1.5  # "What was seized?" asks for no day.
     if said[0].text == "where" and own & _TIMES:
         yield "asks", 1.5  # "Where does the club meet?" asks for no meeting day.
     if truth and (form.asks == "number" or (kind and kind != "boolean")):

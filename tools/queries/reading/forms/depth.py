@@ -8,9 +8,22 @@ from dataclasses import replace
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.forms.form import Form
 
-_DEEP = frozenset({"indirectly", "transitively", "recursively"})
+_DEEP = frozenset({
+    "indirectly", "transitively", "recursively", "ultimately", "eventually", "ancestor", "ancestors", "descendant",
+    "descendants", "forebears",
+})  # fmt: skip
 _LEVELS, _ALL = frozenset({"level", "levels", "depth", "generations"}), frozenset({"all", "any", "every"})
+_PHRASES = tuple(
+    tuple(each.split())
+    for each in (
+        "number of steps", "number of hops", "number of levels", "further down", "further up", "all the way",
+        "chain of command", "through other", "via other", "including indirect", "down the line", "down the chain",
+        "up the chain", "going back to",
+    )
+)  # fmt: skip
 _BESIDE = frozenset({"directly", "also", "even", "somewhere", "however", "at", "or", "and", *_ALL})
+_BEHIND = 3
+"""Words that may end a phrase of depth: "through other companies"."""
 
 
 def words_of_depth(said: Sequence[Token]) -> frozenset[int]:
@@ -19,6 +32,11 @@ def words_of_depth(said: Sequence[Token]) -> frozenset[int]:
     places = {
         i for i, text in enumerate(texts) if text in _DEEP or (text in _LEVELS and _ALL & set(texts[max(0, i - 2) : i]))
     }
+    for phrase in _PHRASES:
+        for i in range(1, len(texts)):
+            if tuple(texts[i : i + len(phrase)]) == phrase:
+                rest = len(texts) - i - len(phrase)
+                places |= set(range(i, len(texts) if rest <= _BEHIND else i + len(phrase)))
     return frozenset(places | {i for i, text in enumerate(texts) if text in _BESIDE}) if places else frozenset()
 
 

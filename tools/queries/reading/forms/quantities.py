@@ -11,7 +11,7 @@ from clew.tools.graph.schema import Property
 from clew.tools.queries.calculated import SPANS, Calculated, Calculation, Operator
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import unit_measure
-from clew.tools.queries.reading.forms.form import Form, Link, Value
+from clew.tools.queries.reading.forms.form import AVERAGES, Form, Link, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
 _QUANTITIES = frozenset(
@@ -64,6 +64,17 @@ def summed(form: Form) -> Form:
     if not form.nodes.entities:
         return replace(form, asks="number", value=replace(value, function=None), function="sum")
     return replace(form, value=replace(value, function="sum")) if value.edge else form
+
+
+def averaged(form: Form, said: Sequence[Token]) -> Form:
+    """The average over all relationships of a set, where none is asked for each of its nodes: "the average share in all
+    subsidiaries"."""
+    value = form.value
+    if form.asks != "value" or value is None or value.edge is None or value.function not in AVERAGES or form.entities:
+        return form
+    if form.nodes.order is not None or for_each(said):
+        return form
+    return replace(form, asks="number", value=replace(value, function=None), function=value.function)
 
 
 def for_each(said: Sequence[Token]) -> bool:

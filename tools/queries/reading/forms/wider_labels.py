@@ -21,6 +21,8 @@ Wider = Mapping[str, tuple[str, ...]]
 
 
 _OR = "|"
+MOST_ENDS = 12
+"""Labels that one label may stand for."""
 
 
 def either_of(labels: Sequence[str]) -> str:

@@ -24,6 +24,8 @@ _ENDS = {
 _OTHER_END = {"from": "to", "to": "from"}
 """… and for the other one."""
 _LEAST_OF_VERB = 0.15
+_ANOTHER = 0.5
+"""What it costs that a word is the name of another relation: nobody directed what somebody watched."""
 _OF_NO_VERB = 0.4
 """The least agreement of a verb with a relation that has none."""
 
@@ -86,6 +88,8 @@ def _agreement(
         if len(path) == 1 and _says_nothing(path[0], label) and all(map(is_verb, heavy)):
             best = max(best, _OF_NO_VERB)
         features += [("agreement", (1 - best) * min(2, max(1, len(heavy)))), *of_degree]
+        elsewhere = sum(joins.says_another(word, path) for word in heavy) if len(path) == 1 else 0
+        features += [("agreement", _ANOTHER * elsewhere)] if elsewhere else []
         if len(path) == 1:
             # The less the words say, the more the numbers decide.
             features.append(("rivals", (1 - 0.7 * best) * grammar.rivalry(path, label, end)))
@@ -149,6 +153,10 @@ def _either_placing(step: Step, joins: Joins) -> bool:
 def direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
     """Between nodes of one label only the sentence tells which end does what the verb says."""
     forward = source_is_subject(path[0])
+    led = grammar.joins.voices.leads_to_doer(path[0], said) if forward is None else None
+    if led is not None:  # "Owns" for SUBSIDIARY_OF.
+        head_is_source = (subject != led) != ("by" in said)
+        return [] if head_is_source == path[0].forward else [("subject", 1.0)]
     if forward is None or not said:
         return [("subject", 0.3)] if not path[0].forward else []
     same_way = grammar.joins.voices.same_way(path[0], said)

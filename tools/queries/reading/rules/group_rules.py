@@ -208,7 +208,7 @@ def property_by_property(
             if is_amount(choice) and function == "sum":
                 yield from _total_by_property(left, right, choice, group, grammar)
                 continue
-            own = group.label == choice.label and not group.of_relation and group.kind in ("text", "boolean", "date")
+            own = group.label == choice.label and not group.of_relation and _makes_groups(group, grammar)
             if own and not choice.of_relation and group.name != choice.name:
                 value = Value(choice.name, kind=choice.kind)
                 form = Form("groups", Nodes(choice.label), value, function, group.name)
@@ -237,13 +237,22 @@ def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], 
         return
     order = noun.nodes.order
     for choice in owned.choices:
-        for path, costs in ways_to(noun.nodes, choice, grammar) if choice.kind in ("text", "boolean", "date") else ():
+        for path, costs in ways_to(noun.nodes, choice, grammar) if _makes_groups(choice, grammar) else ():
             if order is None or noun.named or order.skip or (path and order.grouped):
                 meaning: Noun | GroupedBy = GroupedBy(noun.nodes, choice.name, path)
             else:
                 nodes = replace(noun.nodes, order=replace(order, per=path or order.per, per_property=choice.name))
                 meaning = replace(noun, nodes=nodes, plural=True)
             yield grammar.item(left, right, meaning, ("property", choice.cost), *costs)
+
+
+def _makes_groups(choice: PropertyChoice, grammar: Grammar) -> bool:
+    """Whether things are grouped by the values of a property: by texts and dates, and by whole numbers that are called
+    by their name, such as the phase of a trial."""
+    if choice.kind in ("text", "boolean", "date"):
+        return True
+    owned = grammar.words.choice(choice.label, choice.name) if choice.kind == "number" and not choice.cost else None
+    return owned is not None and owned.type == "INTEGER"
 
 
 def ways_to(nodes: Nodes, choice: PropertyChoice, grammar: Grammar) -> Iterator[tuple[Path, tuple[Feature, ...]]]:

@@ -216,8 +216,10 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
     if each and path == a.role and between.says("do", "does", "did"):
         nodes = without_role(a)  # "Which genres do X and Y have?", but "the genres of X and Y"
     elif a.role is not None and path[: len(a.role)] == a.role and not negated:
-        yield replace(nodes, links=tuple(narrowed_role(link, path, b) for link in nodes.links))
-        return
+        narrowed = tuple(narrowed_role(link, path, b) for link in nodes.links)
+        if narrowed != nodes.links:  # Else it is the director of somebody already: "and also of Y" is a second one.
+            yield replace(nodes, links=narrowed)
+            return
     for denied in b.denied:
         nodes = nodes.linked(Link(path, denied, negated=True))  # "who ordered X but not Y"
     if each:

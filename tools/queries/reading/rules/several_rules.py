@@ -111,7 +111,8 @@ def incomplete(form: Form, said: Sequence[Token]) -> tuple[Feature, ...]:
     if form.function == "difference" and len(form.nodes.entities) < 2:
         return (("asks", 3.0),)
     either = form.asks == "nodes" and any(len({e.name for e in each.entities}) > 1 for each in sets(form.nodes)[1:])
-    return (("asks", 1.0),) if either and any(token.text == "both" for token in said) else ()
+    texts = {token.text for token in said}
+    return (("asks", 1.0),) if either and ("both" in texts or {"and", "also"} <= texts) else ()
 
 
 def is_kind_of(noun: Noun, between: Gap, grammar: Grammar) -> bool:

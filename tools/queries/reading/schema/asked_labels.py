@@ -33,3 +33,9 @@ def asked_things(said: Sequence[Token], words: SchemaWords) -> frozenset[str]:
     texts = [token.text for token in said[:2]]
     labels = words.labels.get(texts[1], ()) if texts[:1] in (["which"], ["what"]) and len(texts) > 1 else ()
     return frozenset(label for label, own in labels if not own)
+
+
+def subject_kinds(said: Sequence[Token], words: SchemaWords) -> frozenset[str]:
+    """The labels that the word behind "what do" may name: "what do the *companies* make"."""
+    behind = [token.text for token in said[2:4] if token.text not in ("the", "our", "all", "these", "those")]
+    return frozenset(label for label, _ in words.labels.get(behind[0], ())) if behind else frozenset()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path as Folder
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +20,10 @@ from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.english.words import listed
 from clew.tools.queries.reading.forms.form import Path, Step
-from clew.tools.queries.reading.forms.wider_labels import Wider, either_of, narrowed
+from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, Wider, either_of, narrowed
+from clew.tools.queries.reading.schema.choices import Choices
 from clew.tools.queries.reading.schema.phrases import Phrase, overlap, weight_of
+from clew.tools.queries.reading.schema.relation_verbs import RelationVerbs
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.voice import Voices
 from clew.tools.queries.reading.schema.ways import Ways
@@ -33,33 +33,15 @@ _LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
 """The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
 _OTHER_WORDS = 0.92
 """How much words for a relation say beside the words of its own name."""
+_UNSAID = 0.5
+"""How well a word says, at most, a relation that it does not name."""
 _MOST_DETOURS = 4
 """Paths of two steps between labels that nothing relates."""
 _MOST_KEPT = 100_000
 """Agreements that are remembered."""
-_MOST_ENDS = 12
-"""Labels that one relation may lead to for a question word to mean all of them."""
 PAST = frozenset({"formerly", "former", "previously", "previous", "past", "ex", "earlier", "once", "used", "ever"})
 """Words of relations, and of clauses, that are of the past."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
-
-
-class _Choices(NamedTuple):
-    """The steps between two labels, of which a question means one."""
-
-    steps: list[tuple[Step, int]]
-    """With the number of their relationships."""
-    alike: list[int]
-    """By step the number of those that differ in their target alone."""
-    place: dict[Step, int]
-    """By step, with the target that was asked for, its number."""
-
-    def rarity(self, step: Step, counts: Sequence[int]) -> float:
-        """-log of a step's share of `counts`, which are by step."""
-        if (own := self.place.get(step)) is None:
-            return 0.0
-        share = sum(count for number, count in zip(self.alike, counts, strict=True) if number == own)
-        return math.log(sum(counts) / share) if share else 0.0
 
 
 class Joins:
@@ -83,6 +65,7 @@ class Joins:
             self._add(relation.source, forward, relation.count)
             if not either:
                 self._add(relation.target, Step(relation.type, False, relation.source), relation.count)
+        self._verbs = RelationVerbs({relation.type for relation in schema.relations}, glosses)
         self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
         self.past = frozenset(each for each in self._phrases if PAST & set(relation_words(each)))
         """The relations of the past."""
@@ -109,7 +92,7 @@ class Joins:
         self._spelled = lru_cache(_MOST_KEPT)(self._spelled_in)
         self._placing: dict[tuple[str, bool], bool] = {}
         self._rivalry: dict[tuple[Step, str], float] = {}
-        self._chosen: dict[tuple[str, str], _Choices] = {}
+        self._chosen: dict[tuple[str, str], Choices] = {}
         self._asked: dict[str, list[Step]] = {}
         self._paths: dict[tuple[str, str], list[Path]] = {}
         self._two_steps: dict[tuple[str, str], list[tuple[int, Path]]] = {}
@@ -141,7 +124,7 @@ class Joins:
         for step in steps:
             if not step.either:
                 targets[step.relation, step.forward].append(step.target)
-        unions = [Step(*key, either_of(labels)) for key, labels in targets.items() if 1 < len(labels) <= _MOST_ENDS]
+        unions = [Step(*key, either_of(labels)) for key, labels in targets.items() if 1 < len(labels) <= MOST_ENDS]
         return [*unions, *steps]
 
     def alike(self, one: str, other: str) -> bool:
@@ -231,7 +214,7 @@ class Joins:
             self._rivalry[key] = choices.rarity(step, [count for _, count in choices.steps])
         return self._rivalry[key]
 
-    def _choices(self, source: str, target: str) -> _Choices:
+    def _choices(self, source: str, target: str) -> Choices:
         """The steps from one label to another, each of which may stand for several labels."""
         key = (source, target)
         if key not in self._chosen:
@@ -239,7 +222,7 @@ class Joins:
             steps = [each for label in narrowed(source) for each in self._from.get(label, ()) if each[0].target in ends]
             alike = [replace(each, target=target) for each, _ in steps]
             place = {each: number for number, each in enumerate(dict.fromkeys(alike))}
-            self._chosen[key] = _Choices(steps, [place[each] for each in alike], place)
+            self._chosen[key] = Choices(steps, [place[each] for each in alike], place)
         return self._chosen[key]
 
     # ---- agreement --------------------------------------------------------------------------------------------------
@@ -266,6 +249,11 @@ class Joins:
                 self._of_word.clear()
             self._of_word[word] = found
         return self._of_word[word]
+
+    def says_another(self, word: str, path: Path) -> bool:
+        """Whether a word is the verb of a relation that a path does not take, and says nothing of that path."""
+        own = self._spelled(word) if self._verbs.say_another(word, path) else None
+        return own is not None and all(own.get(step.relation, 0.0) < _UNSAID for step in path)
 
     def _spelled_in(self, word: str) -> dict[str, float]:
         """The relations that have a word in what people say for them, and how well it says them."""

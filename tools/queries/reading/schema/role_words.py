@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.graph.schema import Schema
+from clew.tools.graph.schema import Relation, Schema
 from clew.tools.queries.ranking.lexicon import is_symmetric, meaning
 from clew.tools.queries.reading.english.inflection import base_form, noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words
@@ -16,6 +16,7 @@ from clew.tools.queries.reading.english.verb_synonyms import is_event, with_syno
 from clew.tools.queries.reading.english.words import agents, converses, is_superlative, listed, nouns, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of
 from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, property_kind, root
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import holds_years
@@ -126,6 +127,10 @@ class RoleWords(PropertyWords):
         fitting = [each for each in own if each[2] in kinds or (dates and holds_years(each[0]))]
         return [PropertyChoice(label, p.name, _PART, True, edge, kind) for p, edge, kind in fitting]
 
+    def has_dates(self, label: str) -> bool:
+        """Whether the nodes of a label have dates."""
+        return any(p.label == label and not edge and property_kind(p) == "date" for p, edge in self.properties)
+
     @cached_property
     def bodies(self) -> frozenset[str]:
         """The labels whose nodes are companies and the like, of whom people ask "who", too."""
@@ -134,7 +139,7 @@ class RoleWords(PropertyWords):
 
     def _read_roles(self) -> None:
         """Relations named by a noun lead to what the noun means: HAS_CAPITAL, DIRECTOR; "X_OF" leads from it."""
-        for relation in self.schema.relations:
+        for relation in (*_with_all_ends(self.schema), *self.schema.relations):
             words = full_words(relation_words(relation.type))
             either = relation.source == relation.target and is_symmetric(relation.type)
             forward = Step(relation.type, True, relation.target, either)
@@ -202,6 +207,16 @@ class RoleWords(PropertyWords):
             known = [each.step for each in self.roles[form]]
             if role.step not in known and not (role.cost and form in self.labels):
                 self.roles[form].append(role)
+
+
+def _with_all_ends(schema: Schema) -> Iterator[Relation]:
+    """The relations that lead from one label to several, as one to any of these: the directors of films and series."""
+    ends: dict[tuple[str, str], list[Relation]] = defaultdict(list)
+    for each in schema.relations:
+        ends[each.type, each.source].append(each)
+    for (kind, source), several in ends.items():
+        if 1 < len(several) <= MOST_ENDS and all(each.target != source for each in several):
+            yield Relation(kind, source, either_of([each.target for each in several]), sum(e.count for e in several))
 
 
 def _shouted_verb(relation: str) -> bool:

@@ -104,6 +104,13 @@ class Voices:
             return None
         return None if any(_same_verb(word, _own_verb(step)) for word in said) else own.end == other.end
 
+    def leads_to_doer(self, step: Step, said: Sequence[str]) -> bool | None:
+        """Whether the relationship leads to whoever does what one of the verbs of its meaning says; None where no such
+        verb is said."""
+        verbs, leads_to_subject = self.glosses.verbs(step.relation, forward=True)
+        stems = set(map(stem, said))
+        return leads_to_subject if any(set(map(stem, each.split())) <= stems for each in verbs) else None
+
     def is_turned(self, step: Step, said: Sequence[str]) -> bool:
         """Whether the subject of a verb, or of "is the boss of", is what the relationship leads to: "manages" for
         REPORTS_TO."""

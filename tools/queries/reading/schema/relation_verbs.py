@@ -1,0 +1,29 @@
+"""The verbs of one graph's relations: by their names, and by their meanings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.forms.form import Path, Step
+from clew.tools.queries.reading.schema.voice import source_is_subject
+from clew.tools.queries.relation_names import relation_words
+
+
+class RelationVerbs:
+    """Which relations a verb says: "watched" of WATCHED, "owns" of SUBSIDIARY_OF."""
+
+    def __init__(self, relations: Iterable[str], glosses: Glosses) -> None:
+        self._said: dict[str, set[str]] = defaultdict(set)
+        for relation in relations:
+            own = relation_words(relation)[:1] if source_is_subject(Step(relation, True, "")) is not None else ()
+            verbs = (each for each in glosses.verbs(relation, forward=True)[0] if " " not in each)
+            for verb in (*own, *verbs):
+                self._said[stem(verb)].add(relation)
+
+    def say_another(self, word: str, path: Path) -> bool:
+        """Whether a word is the verb of relations of which a path takes none."""
+        said = self._said.get(stem(word), set())
+        return bool(said) and all(step.relation not in said for step in path)
