@@ -42,7 +42,7 @@ ROOMS = {
     ),
     "tools.queries.reading": (
         *("english", "forms", "schema", "anchors", "rules", "floating", "measures", "frames", "outside_words"),
-        *("whole_readings", "charted", "framed", "choosing", "reader"),
+        *("whole_readings", "charted", "framed", "number_lists", "choosing", "reader"),
     ),
 }
 """By package its modules and packages: each may import itself and those before it."""

@@ -119,14 +119,40 @@ def _nothing(result: Mapping[str, Any]) -> Iterator[str]:
 def _named(answers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The first answers, a line each; what is merely near comes after them, set apart."""
     near = [answer for answer in answers[:ANSWERS_SHOWN] if answer.get("near")]
-    for answer in answers[:ANSWERS_SHOWN]:
-        if answer not in near:
-            yield _named_one(answer)
+    fitting = [answer for answer in answers[:ANSWERS_SHOWN] if answer not in near]
+    yield from _columns(fitting) if _have_columns(fitting) else map(_named_one, fitting)
     if near:
         yield "Near to it:" if len(near) < len(answers) else "Nothing fits all of the question. Near to it:"
         yield from _indented("\n".join(map(_named_one, near)))
     if len(answers) > ANSWERS_SHOWN:
         yield f"… {len(answers)} answers in all; --json gives every one."
+
+
+def _have_columns(answers: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether all answers have the same values beside their names, and several of them."""
+    columns = {tuple(answer.get("values") or ()) for answer in answers}
+    return len(answers) > 1 and len(columns) == 1 and len(columns.pop()) > 1
+
+
+def _columns(answers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A table of the answers and their values; numbers to the right."""
+    names = tuple(answers[0]["values"])
+    numeric = {i for i, name in enumerate(names, 1) if all(_is_number(each["values"][name]) for each in answers)}
+    rows = [(shown(each["name"]), *map(_cell, each["values"].values())) for each in answers]
+    label = answers[0].get("label") or ""
+    yield from table(("" if label == "value" else shown_label(label).lower(), *names), rows, frozenset(numeric))
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_cell, value))
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: ""}[value]
+    return f"{value:.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else shown(str(value))
 
 
 def _named_one(answer: Mapping[str, Any]) -> str:

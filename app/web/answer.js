@@ -16,7 +16,33 @@ export function answerBlock(result, cited, open) {
   const marks = (answer) => citations(cited.get(answerKey(answer)) ?? [], open);
   if (result.answers.some((answer) => isOfDocument(answer.label))) return passages(result.answers, marks);
   if (result.answers.length === 1) return single(result, marks);
-  return several(result, marks);
+  return hasColumns(result.answers) ? columns(result.answers, marks) : several(result, marks);
+}
+
+/** Whether all answers have the same values beside their names, and several of them. */
+function hasColumns(answers) {
+  const names = new Set(answers.map(({ values }) => JSON.stringify(Object.keys(values ?? {}))));
+  return names.size === 1 && Object.keys(answers[0].values ?? {}).length > 1 && !answers.some(({ near }) => near);
+}
+
+function columns(answers, marks) {
+  const names = Object.keys(answers[0].values);
+  const numeric = names.map((name) => answers.every(({ values }) => values[name] === null || typeof values[name] === "number"));
+  const row = (answer) => element("tr", {}, element("th", { scope: "row" }, shownName(answer.name), marks(answer)),
+    names.map((name, place) => element(numeric[place] ? "td.number" : "td", {}, cell(answer.values[name]))));
+  const rows = answers.map(row);
+  const body = element("tbody", {}, rows.slice(0, SHOWN));
+  return element("div", {}, element("p.answers-count", {}, counted(answers.length, "answer")),
+    element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Answers" }, element("table.table", {},
+      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, isValue(answers[0]) ? "" : labelWords(answers[0].label ?? "")),
+        names.map((name, place) => element(numeric[place] ? "th.number" : "th", { scope: "col" }, name)))), body)),
+    more(rows, body));
+}
+
+function cell(value) {
+  if (Array.isArray(value)) return value.map(cell).join(", ");
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "number" ? String(Math.round(value * 10000) / 10000) : value ?? "";
 }
 
 /** How sure the answer is, as a bar and in words. */

@@ -342,6 +342,26 @@ def test_rows_of_a_table_are_shown_as_a_table(module_page: Any) -> None:
     assert module_page.evaluate(_EVIDENCE, ["rows 1-2", "Takings\nJaws | 7 million", "7"])[0] == []
 
 
+_ANSWERS = """async (answers) => {
+  const { answerBlock } = await import("/web/answer.js");
+  const block = answerBlock({ question: "?", graph: "g", answers, evidence: [], linked: [] }, new Map(), () => {});
+  const rows = [...block.querySelectorAll("tr")].map((row) => [...row.children].map((cell) => cell.textContent));
+  return [rows, block.querySelectorAll("li").length, block.querySelectorAll("img").length];
+}"""
+
+
+def test_answers_with_several_values_are_a_table(module_page: Any) -> None:
+    def answer(name: str, **values: Any) -> dict[str, Any]:
+        return {"id": name, "name": name, "label": "Genre", "score": 1, "values": values}
+
+    drama, hostile = answer("Drama", films=12, mean=1.23456, seen=True), answer(HOSTILE, films=None, mean=2, seen=False)
+    assert module_page.evaluate(_ANSWERS, [drama, hostile]) == [
+        [["Genre", "films", "mean", "seen"], ["Drama", "12", "1.2346", "yes"], [HOSTILE, "", "2", "no"]], 0, 0,
+    ]  # fmt: skip
+    one = [answer("Drama", films=12), answer("Comedy", films=3)]
+    assert module_page.evaluate(_ANSWERS, one)[:2] == [[], 2]
+
+
 def test_what_was_taken_from_a_passage_is_marked(module_page: Any) -> None:
     text = f"Jaws took 7 million. {HOSTILE} It had cost 9."
     assert module_page.evaluate(_EVIDENCE, ["text", text, HOSTILE]) == [[], [HOSTILE], 0]

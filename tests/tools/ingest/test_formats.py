@@ -166,6 +166,14 @@ def test_edge_csv_takes_its_type_from_the_file_where_it_has_no_column(tmp_path: 
     ]
 
 
+@pytest.mark.parametrize("name", ["Person.csv", "nodes-Person.csv", "node_Person.csv.1", "Nodes Person.csv"])
+def test_a_label_from_a_file_leaves_out_that_it_has_nodes(tmp_path: Path, name: str) -> None:
+    path = put(tmp_path, name, "id:ID,name\n1,Ada\n")
+    assert [record.labels for record in records(path) if isinstance(record, NodeRecord)] == [("Person",)]
+    edges = put(tmp_path, "rels-KNOWS.csv", ":START_ID,:END_ID\n1,2\n")
+    assert [record.type for record in records(edges) if isinstance(record, EdgeRecord)] == ["KNOWS"]
+
+
 def test_a_quote_that_never_closes_costs_one_line(tmp_path: Path) -> None:
     path = put(tmp_path, "n.csv", ':ID,name\n1,"open\n' + "".join(f"{i},n\n" for i in range(2, 3000)))
     found = records(path)

@@ -46,6 +46,12 @@ def test_the_name_is_chosen_by_rule(columns: dict[str, str], expected: tuple[str
     assert chosen("Product", rows(**columns)).name == expected
 
 
+def test_a_number_names_a_label_that_it_is_the_number_of() -> None:
+    numbers = rows(phoneNumber="07700 9000#", network="Orbit")
+    assert chosen("Phone", numbers).name == ("phoneNumber",)
+    assert chosen("Contract", numbers).name == ()
+
+
 def test_a_given_property_wins() -> None:
     assert chosen("P", rows(name="n#", code="c#"), {"P": "code+name"}).name == ("code", "name")
 

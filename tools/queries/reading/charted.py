@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.tools.queries.reading.anchors.spans import claimed, explained, of_several_words, unknown_names, valued
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.forms.dropped_values import said_values
+from clew.tools.queries.reading.forms.form import sets
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, Reading, is_name
+from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.measures.aims import MORE
 from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -18,6 +20,7 @@ from clew.tools.queries.reading.rules.truths import subjects
 from clew.tools.queries.reading.whole_readings import whole_reading
 
 _MISSPELLED = 0.3
+_ONE_KIND = 0.1
 _FLOATS_FROM = 0.9
 """Cost of the best reading from which on word order is given up …"""
 _MEASURED_FROM = 0.5
@@ -68,7 +71,18 @@ class Charted:
             whole_reading(item, self.grammar.tokens, self.grammar, [*misspelled, *against], words, begins)
             for item, words in items
         )
-        return [reading for reading in found if reading is not None]
+        return [self._of_all_kinds(reading) for reading in found if reading is not None]
+
+    def _of_all_kinds(self, reading: Reading) -> Reading:
+        """At a cost for each set of one of several kinds that are alike, where no word says which of them."""
+        wider = self.grammar.joins.wider
+        if not wider:
+            return reading
+        nouns = (item.meaning.nodes for item in self.anchors if isinstance(item.meaning, Noun))
+        named = {nodes.label for nodes in nouns if nodes.bare or nodes.entities}
+        narrow = {label for labels in wider.values() for label in labels} - named
+        unsaid = [("kind", _ONE_KIND)] * sum(each.label in narrow for each in sets(reading.form.nodes))
+        return replace(reading, cost=reading.cost + cost(unsaid), features=(*reading.features, *unsaid))
 
 
 def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> None:

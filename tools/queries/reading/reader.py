@@ -36,7 +36,7 @@ from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, list
 from clew.tools.queries.reading.forms.asked_kind import gives_rows
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
-from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
+from clew.tools.queries.reading.forms.wider_labels import alike_labels, wider_labels, with_wider_labels
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
 from clew.tools.queries.reading.number_lists import with_number_lists
@@ -77,7 +77,9 @@ class Reader:
         cache: Path | None = None,
         steps: StepsOf | None = None,
     ) -> None:
-        self.names, self.wider = names, wider_labels(schema)
+        own = wider_labels(schema)
+        persons = SchemaWords(with_wider_labels(schema, own), glosses, names.naming).persons
+        self.names, self.wider = names, own | alike_labels(schema, own, persons)
         self._steps = steps or (lambda entities: {})
         self._schema, self.embedder = with_wider_labels(schema, self.wider), embedder
         self._glosses, self._cache = glosses, cache

@@ -30,8 +30,8 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
         owned: The properties of the graph.
         named: The nodes that the question names.
     """
-    for label, predicate in _predicates(form.nodes):
-        if _is_far(predicate, owned(label, predicate.property)):
+    for label, name, predicate in _predicates(form.nodes):
+        if _is_far(predicate, owned(label, name)):
             yield "wrong kind", 1.0
     linked = form.value.link if form.value is not None else None
     for nodes in (*sets(form.nodes), *(sets(linked.other) if linked is not None else ())):
@@ -80,14 +80,15 @@ def is_own_role(link: Link, label: str) -> bool:
     return len(link.path) == 1 and not step.forward and relation_words(step.relation)[-1:] == bare_words(label)[-1:]
 
 
-def _predicates(nodes: Nodes) -> Iterator[tuple[str, Predicate]]:
+def _predicates(nodes: Nodes) -> Iterator[tuple[str, str, Predicate]]:
+    """What is said of properties, each with the label or type that has it, and its name."""
     for each in sets(nodes):
         for condition in each.conditions:
             if condition.predicate is not None:
-                yield each.label, condition.predicate
+                yield each.label, condition.property or condition.predicate.property, condition.predicate
         links = [*each.links, *([each.order.by.link] if each.order and each.order.by.link else [])]
         for link in links:
-            yield from ((link.path[-1].relation, predicate) for predicate in link.conditions)
+            yield from ((link.path[-1].relation, each.property, each) for each in link.conditions)
 
 
 def _is_far(predicate: Predicate, owned: Property | None) -> bool:
@@ -96,5 +97,6 @@ def _is_far(predicate: Predicate, owned: Property | None) -> bool:
         return not any(character.isdigit() for each in owned.examples for character in str(each))
     if owned is None or owned.greatest is None or isinstance(value, bool | str):
         return False
-    missed = predicate.comparison == "=" and value > owned.greatest and not holds_years(owned)
+    outside = value > owned.greatest or (value == 0 and (owned.least or 0) > 0)
+    missed = predicate.comparison == "=" and outside and not holds_years(owned)
     return missed or value > _FAR * max(owned.greatest, 1.0)

@@ -6,7 +6,7 @@ An import keeps the further labels of a node in its property `labels`. The reade
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -23,6 +23,9 @@ Wider = Mapping[str, tuple[str, ...]]
 _OR = "|"
 MOST_ENDS = 12
 """Labels that one label may stand for."""
+PERSON = "Person"
+_LEAST_SHARED, _SHARE = 3, 0.6
+"""How many relations labels share that are alike, and what share of all that the one with fewer has."""
 
 
 def either_of(labels: Sequence[str]) -> str:
@@ -53,6 +56,42 @@ def wider_labels(schema: Schema) -> dict[str, tuple[str, ...]]:
                 if label not in schema.labels:
                     found[str(label)].append(owned.label)
     return {label: tuple(narrower) for label, narrower in found.items()}
+
+
+def alike_labels(schema: Schema, wider: Wider, persons: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Labels for any of several that most relations treat alike: philosophers and scientists, who were born in cities,
+    won prizes and wrote works. Of people it is called PERSON, where no label is.
+
+    Args:
+        schema: The schema.
+        wider: The labels above others that the graph has itself.
+        persons: The labels of people.
+    """
+    ends: dict[str, set[tuple[str, bool, str]]] = defaultdict(set)
+    for each in schema.relations:
+        ends[each.source].add((each.type, True, each.target))
+        ends[each.target].add((each.type, False, each.source))
+    below = {label for narrower in wider.values() for label in narrower}
+    groups: list[list[str]] = []
+    for label in schema.labels:
+        if label in below or label in wider:
+            continue
+        group = next((g for g in groups if all(_are_alike(ends[label], ends[each]) for each in g)), None)
+        if group is None or (label in persons) != (group[0] in persons):
+            groups.append([label])
+        else:
+            group.append(label)
+    found = {}
+    for group in groups:
+        if len(group) > 1:
+            people = group[0] in persons and PERSON not in schema.labels and PERSON not in found
+            found[PERSON if people else either_of(group)] = tuple(group)
+    return found
+
+
+def _are_alike(one: set[tuple[str, bool, str]], other: set[tuple[str, bool, str]]) -> bool:
+    shared = len(one & other)
+    return shared >= _LEAST_SHARED and shared >= _SHARE * min(len(one), len(other))
 
 
 def with_wider_labels(schema: Schema, wider: Wider) -> Schema:

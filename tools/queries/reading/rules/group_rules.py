@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.words import units
 from clew.tools.queries.reading.forms.form import (
     AVERAGES,
     WORKED_OUT,
@@ -45,6 +47,8 @@ _TIME_OF_GROUP = 0.3
 _OTHERS_LOST = 0.7
 """What it costs that a number is not told for each of others; for each of several times it costs 1."""
 _PERIODS = frozenset({"year", "quarter", "month", "week", "decade"})
+_MOST_NUMBERS = 60
+"""How far apart numbers are, at most, that make groups."""
 _MOST_STEPS = 2
 """A group is fewer relationships than this away from what has the amount."""
 _MOST_MEASURED = 6
@@ -247,12 +251,14 @@ def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], 
 
 
 def _makes_groups(choice: PropertyChoice, grammar: Grammar) -> bool:
-    """Whether things are grouped by the values of a property: by texts and dates, and by whole numbers that are called
-    by their name, such as the phase of a trial."""
+    """Whether things are grouped by the values of a property: by texts and dates, and by a few whole numbers that are
+    called by their name, such as the phase of a trial."""
     if choice.kind in ("text", "boolean", "date"):
         return True
     owned = grammar.words.choice(choice.label, choice.name) if choice.kind == "number" and not choice.cost else None
-    return owned is not None and owned.type == "INTEGER"
+    if owned is None or owned.type != "INTEGER" or owned.least is None or owned.greatest is None:
+        return False
+    return owned.greatest - owned.least <= _MOST_NUMBERS and identifier_words(owned.name)[-1] not in units()
 
 
 def ways_to(nodes: Nodes, choice: PropertyChoice, grammar: Grammar) -> Iterator[tuple[Path, tuple[Feature, ...]]]:

@@ -139,7 +139,8 @@ class RoleWords(PropertyWords):
 
     def _read_roles(self) -> None:
         """Relations named by a noun lead to what the noun means: HAS_CAPITAL, DIRECTOR; "X_OF" leads from it."""
-        for relation in (*_with_all_ends(self.schema), *self.schema.relations):
+        every = sorted(self.schema.relations, key=lambda each: -each.count)  # Those of all kinds before those of one.
+        for relation in (*_with_all_ends(self.schema), *every):
             words = full_words(relation_words(relation.type))
             either = relation.source == relation.target and is_symmetric(relation.type)
             forward = Step(relation.type, True, relation.target, either)
@@ -215,8 +216,10 @@ def _with_all_ends(schema: Schema) -> Iterator[Relation]:
     for each in schema.relations:
         ends[each.type, each.source].append(each)
     for (kind, source), several in ends.items():
-        if 1 < len(several) <= MOST_ENDS and all(each.target != source for each in several):
-            yield Relation(kind, source, either_of([each.target for each in several]), sum(e.count for e in several))
+        total = sum(each.count for each in several)
+        has_all = any(2 * each.count == total for each in several)  # One of the labels stands for all others.
+        if 1 < len(several) <= MOST_ENDS and not has_all and all(each.target != source for each in several):
+            yield Relation(kind, source, either_of([each.target for each in several]), total)
 
 
 def _shouted_verb(relation: str) -> bool:
