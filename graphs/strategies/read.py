@@ -155,7 +155,8 @@ def _keep(
     """A result as an attempt, with the triplets that support it."""
     form, rows = result.reading.form, result.rows
     answers = answers_of(rows.records, form)
-    signs = _signs(result.reading, readings, state, context, answers=0 if result.empty else len(answers))
+    number = 0 if result.empty or result.counts_none else len(answers)
+    signs = _signs(result.reading, readings, state, context, answers=number)
     attempt = found.attempt(
         words(form),
         answers,

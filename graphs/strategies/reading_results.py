@@ -38,6 +38,12 @@ class ReadingResult:
         return is_empty(self.rows.records, self.reading.form)
 
 
+    @property
+    def counts_none(self) -> bool:
+        """Whether it counts nothing: mostly a condition was read otherwise than it was meant."""
+        return self.reading.form.asks == "number" and bool(self.rows.records) and self.rows.records[0]["value"] == 0
+
+
 def is_empty(rows: Sequence[Mapping[str, Any]], form: Form) -> bool:
     """Whether the rows of a form's query say nothing; a total of nothing is 0."""
     nothing = (None, 0) if form.function == "sum" else (None,)

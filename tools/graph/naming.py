@@ -51,6 +51,7 @@ _OF_OTHERS = re.compile(r"contact|owner|manager|ship|bill|file|user|host|parent|
 """How the names of properties begin that hold the name of someone else."""
 _CONTACTS = re.compile(r"(.*(street|straße|strasse|adress|address|phone|telefon|mobile|postcode|zip|plz)|fax).*")
 """How properties are called that say where or how something is reached: they name a node only if nothing else does."""
+_POSTCODES = re.compile(r"postcode|postalcode|zip|plz")
 _NO_NAME = re.compile(r"(.*[a-z])?(ID|Id|Guid|Uuid|Url|Uri|Date)\Z|(.*_)?(id|guid|uuid|url|uri|iri|href|hash|date)\Z")
 
 
@@ -201,8 +202,15 @@ def _name(sample: Sample) -> tuple[str, ...]:
 
 def _number(sample: Sample, apart: Mapping[str, str]) -> tuple[str, ...]:
     """The text of digits that is called the number of its label: the `phoneNumber` of a Phone."""
-    own = (apart.get(_folded(sample.label) + ending) for ending in _CODES)
-    return next(((name,) for name in own if name and sample.columns[name].unique >= _UNIQUE), ())
+    label = _folded(sample.label)
+    numbers = {label + ending for ending in _CODES}
+    own = (name for folded, name in apart.items() if folded in numbers or _is_part(folded, label))
+    return next(((name,) for name in own if sample.columns[name].unique >= _UNIQUE), ())
+
+
+def _is_part(name: str, label: str) -> bool:
+    """Whether a property is called as a label begins, or ends: the `ip` of an IpAddress, the `address` of one."""
+    return len(label) > len(name) > 1 and (label.startswith(name) or label.endswith(name))
 
 
 def _business(sample: Sample, usual: Mapping[str, str], person: str) -> str | None:
@@ -233,10 +241,18 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
     if not fitting:
         return ()
     label = _folded(sample.label)
-    best = min(fitting, key=lambda name: (_is_contact(name, label), sample.columns[name].length))
+    best = min(
+        fitting,
+        key=lambda name: (_is_contact(name, label), _is_code_of_place(name), sample.columns[name].length),
+    )
     told = next((name for name in sample.columns if _folded(name) in _DESCRIPTIONS), None)
     is_code = sample.columns[best].words == sample.columns[best].count and _folded(best).endswith(_CODES)
     return (told,) if told and is_code and _is_short(sample, told) else (best,)
+
+
+def _is_code_of_place(name: str) -> bool:
+    """Whether a property is a postal code, which names an address less than its street does."""
+    return bool(_POSTCODES.search(_folded(name)))
 
 
 def _is_contact(name: str, label: str) -> bool:

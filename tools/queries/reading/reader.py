@@ -26,7 +26,7 @@ from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.relatives import relatives
-from clew.tools.queries.reading.anchors.spans import named_entities, windows
+from clew.tools.queries.reading.anchors.spans import named_entities, undivided, windows
 from clew.tools.queries.reading.anchors.still import still_there
 from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
@@ -220,6 +220,7 @@ class Reader:
     def charted(self, question: str, named: Named, seconds: float) -> Charted | None:
         """All items of a question in the words in which it is read; the arguments and the rest as of `chart`."""
         text, asked, listed = asked_words(question, named[0], self.words)
+        asked = undivided(asked, named[0])
         said = telling_words(in_order(asked, self.words.is_property), text, self.words, self.names.values, named[0])
         chart = self.chart(text, without_prefixes(said, self.words), named, seconds)
         if chart is not None:

@@ -45,7 +45,7 @@ def amounts(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
         return
     bounded = list(_or_more(tokens, first, start + 1, whole(value)))
     yield from bounded
-    if bounded or _is_year(tokens, first):
+    if (bounded and not _YEAR.fullmatch(tokens[first].text)) or _is_year(tokens, first):
         return
     yield anchor(first, start + 1, Number(whole(value)))
     if is_rate(tokens, start + 1):

@@ -10,6 +10,8 @@ from clew.tools.graph.schema import Property
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import adjectives, nouns, phrase, quantities
 from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
+from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
 
@@ -73,6 +75,8 @@ def asked_properties(
 
 def _whereabouts(text: str, behind: Sequence[str], words: SchemaWords) -> list[PropertyChoice]:
     """What "where" asks for, or "where … from"."""
+    if behind[-1:] and behind[-1] not in PREPOSITIONS and root(behind[-1]) in words.verbs:
+        return []  # "Where does X work?", where people work at companies
     names = (*_ORIGINS, *_WHEREABOUTS) if behind[-1:] == ["from"] else _WHEREABOUTS
     return [c for name in names for c in words.named(name) if c.kind == "text"] if text == "where" else []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -27,6 +28,10 @@ _LONGEST = 4
 """Words of a phrase around a name."""
 _SURE = 0.99
 """Link score of a name that is spelled as in the graph."""
+_NAMES = re.compile("name|alias|title|first|last|handle")
+"""What is in the names of properties that hold a part of a name, or another one."""
+_A_VALUE = 0.15
+"""What it costs that a part of a name is the whole value of a property."""
 _PER_WORD, _MOST_LEFT = 0.05, 0.3
 """What each word costs by which a name, of which only a part is said, is longer than another's; and all of them."""
 _LEAST_OF_ALIAS = 0.4
@@ -78,6 +83,7 @@ class NameAnchors:
             return
         by_label: dict[str, tuple[float, list[Entity]]] = {}
         shortest = min(len(candidate.entity.name.split()) for candidate in mention.candidates)
+        is_value = mention.candidates[0].score < _SURE and self._is_value(mention.text)
         for candidate in mention.candidates:
             # A mention with one candidate is settled, perhaps by the user.
             several = candidate.score > _SURE and len(mention.candidates) > 1
@@ -94,8 +100,16 @@ class NameAnchors:
             if beside and label not in beside:
                 continue
             more = max(len(entity.name.split()) for entity in found) - shortest if score < _SURE else 0
-            own = lost + 1 - score + min(_MOST_LEFT, _PER_WORD * more)
+            own = lost + 1 - score + min(_MOST_LEFT, _PER_WORD * more) + _A_VALUE * is_value
             self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", own))
+
+    def _is_value(self, text: str) -> bool:
+        """Whether a text is the value of a property that is no part of a name: the "Africa" of a continent, rather than
+        of South Africa."""
+        found = self.names.values(text.lower())
+        return any(
+            name not in self.words.naming.get(label, ()) and not _NAMES.search(name.lower()) for label, name, _ in found
+        )
 
     def _partly_beside(self, first: int, last: int) -> None:
         """ "the Hamlet course", where another thing is called "Hamlet": a course with that word in its name."""
@@ -158,7 +172,8 @@ class NameAnchors:
                 by_label.setdefault(entity.label, []).append(entity)
             for label, found in by_label.items():
                 if not self.statement or (label in self.words.persons and self._may_name(token)):
-                    self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", partial))
+                    link = partial + _A_VALUE * self._is_value(token.text)
+                    self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", link))
 
     def named_kinds(self) -> None:
         """ "musicals", where a Genre is called "Musical", and "beverage", where a Category is called "Beverages": the

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Entity, Mention
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import KEPT, content
@@ -25,6 +25,19 @@ def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
     for item in items:
         if isinstance(item.meaning, Noun) and not item.meaning.wild:
             found[item.first : item.last] = [True] * (item.last - item.first)
+    return found
+
+
+def undivided(tokens: Sequence[Token], mentions: Iterable[Mention]) -> list[Token]:
+    """The words with each name that has no blanks as one: "20-3721" is an account, and no range."""
+    found = list(tokens)
+    for mention in mentions:
+        inside = [i for i, each in enumerate(found) if mention.start <= each.start and each.end <= mention.end]
+        parts = found[inside[0] : inside[-1] + 1] if inside else []
+        whole = bool(parts) and (parts[0].start, parts[-1].end) == (mention.start, mention.end)
+        if whole and len(parts) > 1 and all(one.end == other.start for one, other in pairwise(parts)):
+            one = Token(mention.text.lower(), mention.start, mention.end)
+            found[inside[0] : inside[-1] + 1] = [one]
     return found
 
 

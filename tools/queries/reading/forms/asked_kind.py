@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token, stem
-from clew.tools.queries.reading.english.words import FREE
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.words import FREE, people
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.forms.wider_labels import narrowed
@@ -142,6 +143,8 @@ def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting:
     asked = said[0].text in _ASKING or not form.nodes.entities
     if kind == "boolean" and not truth and asked and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers, "what is X used for" for no yes.
+    if kind == "number" and said[0].text == "which" and len(said) > 1 and singular(said[1].text) in people():
+        yield "asks", 1.5  # "Which employees of X went to Y?" asks for no number of employees.
     if kind == "identifier" and said[0].text == "what" and not {token.text for token in said} & _IDENTIFYING:
         yield "asks", 1.0  # "What has X written?" asks for no id.
     own = set(identifier_words(form.value.property or "")) if kind and form.value is not None else set()

@@ -17,7 +17,8 @@ _PHRASES = tuple(
     tuple(each.split())
     for each in (
         "number of steps", "number of hops", "number of levels", "further down", "further up", "all the way",
-        "chain of command", "through other", "via other", "including indirect", "down the line", "down the chain",
+        "chain of command", "through other", "through another", "through others", "via other", "via another",
+        "through a chain", "any level below", "whatever level", "including indirect", "down the line", "down the chain",
         "up the chain", "going back to",
     )
 )  # fmt: skip

@@ -34,6 +34,8 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
         if _is_far(predicate, owned(label, name)):
             yield "wrong kind", 1.0
     linked = form.value.link if form.value is not None else None
+    if form.asks == "groups" and form.group is not None and len(form.nodes.entities) == 1:
+        yield "wrong kind", 2.0  # There are no groups of one thing.
     for nodes in (*sets(form.nodes), *(sets(linked.other) if linked is not None else ())):
         own = {entity.name.lower() for entity in nodes.entities}
         others = {each.name.lower() for each in named if own and each.label == nodes.label} - own

@@ -70,9 +70,9 @@ def averaged(form: Form, said: Sequence[Token]) -> Form:
     """The average over all relationships of a set, where none is asked for each of its nodes: "the average share in all
     subsidiaries"."""
     value = form.value
-    if form.asks != "value" or value is None or value.edge is None or value.function not in AVERAGES or form.entities:
+    if form.asks != "value" or value is None or value.edge is None or value.function not in AVERAGES:
         return form
-    if form.nodes.order is not None or for_each(said):
+    if form.nodes.entities or form.nodes.order is not None or for_each(said):
         return form
     return replace(form, asks="number", value=replace(value, function=None), function=value.function)
 

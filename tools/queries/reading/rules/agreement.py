@@ -24,6 +24,8 @@ _ENDS = {
 _OTHER_END = {"from": "to", "to": "from"}
 """… and for the other one."""
 _LEAST_OF_VERB = 0.15
+_NOT_MADE = 3.0
+"""What it costs that "by" somebody is not by who made it."""
 _ANOTHER = 0.5
 """What it costs that a word is the name of another relation: nobody directed what somebody watched."""
 _OF_NO_VERB = 0.4
@@ -96,6 +98,9 @@ def _agreement(
     else:
         features.append(("bare join", 1.0))
         features.append(("rivals", grammar.rivalry(path, label, end)))
+        by_other = between.says("by") and not joins.verbs.make(path)
+        if by_other and any(joins.verbs.make(each) for each in joins.paths(label, path[-1].target)):
+            features.append(("rivals", _NOT_MADE))
         if _leads_elsewhere(path[-1], between):
             features.append(("not placing", 1.0))
         if said:

@@ -65,7 +65,7 @@ class Joins:
             self._add(relation.source, forward, relation.count)
             if not either:
                 self._add(relation.target, Step(relation.type, False, relation.source), relation.count)
-        self._verbs = RelationVerbs({relation.type for relation in schema.relations}, glosses)
+        self.verbs = RelationVerbs({relation.type for relation in schema.relations}, glosses)
         self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
         self.past = frozenset(each for each in self._phrases if PAST & set(relation_words(each)))
         """The relations of the past."""
@@ -252,7 +252,7 @@ class Joins:
 
     def says_another(self, word: str, path: Path) -> bool:
         """Whether a word is the verb of a relation that a path does not take, and says nothing of that path."""
-        own = self._spelled(word) if self._verbs.say_another(word, path) else None
+        own = self._spelled(word) if self.verbs.say_another(word, path) else None
         return own is not None and all(own.get(step.relation, 0.0) < _UNSAID for step in path)
 
     def _spelled_in(self, word: str) -> dict[str, float]:

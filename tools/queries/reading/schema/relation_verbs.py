@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.english.words import listed
 from clew.tools.queries.reading.forms.form import Path, Step
 from clew.tools.queries.reading.schema.voice import source_is_subject
 from clew.tools.queries.relation_names import relation_words
+
+
+@cache
+def _made() -> frozenset[str]:
+    return frozenset(map(stem, listed("verbs", "making")))
 
 
 class RelationVerbs:
@@ -22,6 +29,11 @@ class RelationVerbs:
             verbs = (each for each in glosses.verbs(relation, forward=True)[0] if " " not in each)
             for verb in (*own, *verbs):
                 self._said[stem(verb)].add(relation)
+
+    def make(self, path: Path) -> bool:
+        """Whether a relation says that somebody made something: "the posts *by* Ann" are those that she posted."""
+        words = relation_words(path[0].relation)
+        return len(path) == 1 and not {stem(word) for word in words}.isdisjoint(_made())
 
     def say_another(self, word: str, path: Path) -> bool:
         """Whether a word is the verb of relations of which a path takes none."""
