@@ -65,6 +65,10 @@ def sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+_READER = "read"
+"""The strategy that reads a question whole."""
+
+
 def best_attempt(attempts: Iterable[Attempt], strategies: Traits) -> Attempt | None:
     """The attempt to answer from, or to say that there is nothing; the first of `ranked_attempts`."""
     return next(iter(ranked_attempts(attempts, strategies)), None)
@@ -130,6 +134,8 @@ def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
     final = attempt.get("chosen", False) or bool(attempt.get("searched"))  # queries say nothing of a description
     if not final and (_corroborated({row["id"] for row in rows}, attempt, findings) or _read_alike(attempt, findings)):
         sure = confidence.corroborated(sure)
+    elif not final and _contradicted(attempt, findings):
+        sure = confidence.contradicted(sure)
     most = max(row["support"] for row in rows) or 1
     answers = [_answer(row, round(sure * _share(row, attempt, most), 4)) for row in rows]
     supports = supports_of(rows, attempt, findings.evidence)
@@ -175,6 +181,14 @@ def _read_alike(attempt: Attempt, findings: Findings) -> bool:
     attempts = (each for each in findings.attempts.values() if not each.get("searched"))
     others = [each for each in attempts if each["strategy"] != attempt["strategy"]]
     return any(same_answers(attempt, each) for each in others if not (each.get("by_model") or attempt.get("by_model")))
+
+
+def _contradicted(attempt: Attempt, findings: Findings) -> bool:
+    """Whether a path or a plan has other answers than the question as it was read."""
+    if attempt["strategy"] == _READER or attempt.get("by_model"):
+        return False
+    read = (each for each in findings.attempts.values() if each["strategy"] == _READER and each["answers"])
+    return any(not same_answers(attempt, each) for each in read)
 
 
 def supports_of(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, Evidence]) -> dict[str, list[str]]:
