@@ -16,7 +16,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -73,17 +73,30 @@ def _has(told: Sequence[str], row: Sequence[Any]) -> bool:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    run("offices", OFFICES, lambda folder: [folder / "csv"], __doc__)
+
+
+def run(kind: str, names: Sequence[str], files: Callable[[Path], Iterable[Path]], description: str | None) -> None:
+    """Ask the questions of the folders `names` in the folder `kind`.
+
+    Args:
+        kind: The folder beside this file, and the option that chooses some of the names.
+        names: The folders in it, each with its questions.
+        files: What is imported of a folder.
+        description: What `--help` says.
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, help="CLEW_HOME to use; a temporary one without it")
-    parser.add_argument("--offices", nargs="+", choices=OFFICES, default=list(OFFICES))
+    parser.add_argument(f"--{kind}", nargs="+", choices=names, default=list(names), dest="names")
     parser.add_argument("--json", type=Path, help="write the figures and every question here")
     args = parser.parse_args()
     found: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for name in args.offices:
-            graph = clew.connect(name, home=args.home or folder)
-            graph.import_files(HERE / "offices" / name / "csv")
-            lines = (HERE / "offices" / name / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    with tempfile.TemporaryDirectory() as temporary:
+        for name in args.names:
+            folder = HERE / kind / name
+            graph = clew.connect(name, home=args.home or temporary)
+            graph.import_files(*files(folder))
+            lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
             asked = [ask(graph, json.loads(line)) for line in lines]
             found[name] = {**summary(asked), "questions": [asdict(each) for each in asked]}
             print(name, json.dumps({k: v for k, v in found[name].items() if k != "questions"}, indent=1), flush=True)

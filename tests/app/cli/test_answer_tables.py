@@ -23,7 +23,7 @@ def test_several_values_are_columns() -> None:
     assert shown[:3] == [
         "genre   films  mean runtime  in colour  by",
         "Drama      12       98.2346  yes        Ada, Bo",
-        "Sci�Fi                    7  no",
+        "Sci Fi                    7  no",
     ]
 
 

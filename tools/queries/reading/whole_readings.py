@@ -59,6 +59,8 @@ from clew.tools.queries.reading.schema.asked_labels import asked_things, subject
 
 MOST = 16
 """Readings that are kept."""
+_FIRST_WORDS = 4
+"""Words among which "total" stands where it asks for one: "what is the total …"."""
 _OTHERS = frozenset(
     "other others else another same share shares shared sharing also together alongside besides too".split()  # noqa: SIM905
 )
@@ -164,7 +166,7 @@ def _asks_beyond(said: Sequence[Token], words: Set[int]) -> bool:
 def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
     """Whether one number is asked for, not one for each of several things."""
     measured = any(is_measured(said, i, form) and said[i].text in ("much", "many") for i in range(min(2, len(said))))
-    total = any(token.text in TOTALS for token in said[:2])
+    total = any(token.text in TOTALS for token in said[:_FIRST_WORDS])
     return (measured or total or costs_the_asker(said)) and not any(token.text in EACH for token in said)
 
 

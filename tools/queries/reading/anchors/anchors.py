@@ -98,7 +98,7 @@ class Anchors(ValueNouns):
         self.items = (
             self.items if self.statement else without_parts([*self.items, *directions(self.tokens, self.words)])
         )
-        self.items += [] if self.statement else bare_values(self.tokens, self.words)
+        self.items += [] if self.statement else bare_values(self.tokens, self.words, self.names.values)
         self.items += [] if self.statement else calculations(self.tokens, self.words)
         self.items += [] if self.statement else column_lists(self.tokens, self.words)
         self.items += [*years_between(self.tokens, self.words), *periods(self.tokens)]

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.numbers import ORDINALS, number
 from clew.tools.queries.reading.english.words import is_superlative, meaning_of, phrase
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
 from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTHS
@@ -38,8 +40,8 @@ _FINISHES = frozenset({"position", "place", "placing", "placement", "rank", "ran
 _LIKELY = ("property", 0.3)
 
 
-def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
-    """The conditions, each over every property that it may be of."""
+def bare_values(tokens: Sequence[Token], words: SchemaWords, values: Values) -> Iterator[AnyItem]:
+    """The conditions, each over every property that it may be of; `values` gives the properties that have a text."""
     for i, token in enumerate(tokens):
         given = _condition(tokens, i, token.text, words)
         if given is not None and given.choices:
@@ -50,6 +52,7 @@ def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
         yield from _placed(tokens, i, words)
         yield from _measured(i, token.text, words)
         yield from _won(tokens, i, words)
+        yield from _compound(i, token.text, words, values)
 
 
 def _won(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
@@ -98,6 +101,17 @@ def _measured(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:
     if counts and amount is not None:
         given = ConditionNoun(counts, values=(int(amount) if amount.is_integer() else amount,))
         yield Item(place, place + 1, given, cost([_LIKELY]), (_LIKELY,))
+
+
+def _compound(place: int, text: str, words: SchemaWords, values: Values) -> Iterator[AnyItem]:
+    """ "high-risk merchants", "mature-rated games", where a level of risk, or a rating, is a property."""
+    value, hyphen, name = text.rpartition("-")
+    held = values(value) if hyphen and name.isalpha() and number(value) is None else {}
+    for (label, owned, of_relation), written in held.items():
+        if root(name) in map(root, identifier_words(owned)) and not of_relation:
+            choice = PropertyChoice(label, owned, 0.0, kind="text")
+            given = ConditionNoun((choice,), values=(written[0],))
+            yield Item(place, place + 1, given, cost([_LIKELY]), (_LIKELY,))
 
 
 def _is_day_of(verb: str, name: str) -> bool:

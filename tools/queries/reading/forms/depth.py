@@ -16,12 +16,30 @@ _LEVELS, _ALL = frozenset({"level", "levels", "depth", "generations"}), frozense
 _PHRASES = tuple(
     tuple(each.split())
     for each in (
-        "number of steps", "number of hops", "number of levels", "further down", "further up", "all the way",
-        "chain of command", "through other", "through another", "through others", "via other", "via another",
-        "through a chain", "any level below", "whatever level", "including indirect", "down the line", "down the chain",
-        "up the chain", "going back to",
+        "number of steps",
+        "number of hops",
+        "number of levels",
+        "further down",
+        "further up",
+        "all the way",
+        "chain of command",
+        "through other",
+        "through another",
+        "through others",
+        "via other",
+        "via another",
+        "through a chain",
+        "by way of other",
+        "in the chain",
+        "any level below",
+        "whatever level",
+        "including indirect",
+        "down the line",
+        "down the chain",
+        "up the chain",
+        "going back to",
     )
-)  # fmt: skip
+)
 _BESIDE = frozenset({"directly", "also", "even", "somewhere", "however", "at", "or", "and", *_ALL})
 _BEHIND = 3
 """Words that may end a phrase of depth: "through other companies"."""

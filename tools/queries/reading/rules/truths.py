@@ -34,7 +34,8 @@ def subjects(items: Sequence[AnyItem], said: Sequence[Token]) -> list[Item[Noun]
     while len(starts) < _MOST_LEADING and starts[-1] < len(said) and said[starts[-1]].text in _LEADING:
         starts.append(starts[-1] + 1)
     found = [item for item in items if isinstance(item.meaning, Noun) and item.first in starts]
-    return sorted(found, key=lambda item: -item.last)
+    whole = [item for item in found if all(name != "unexplained" for name, _ in item.features)]
+    return sorted(whole, key=lambda item: -item.last)
 
 
 def whether(

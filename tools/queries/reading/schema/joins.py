@@ -168,6 +168,7 @@ class Joins:
         """Paths of two steps: those of containment, and the most frequent of the others."""
         found = sorted(self.two_steps(source, target), key=lambda each: -each[0])
         contained = [path for _, path in found if self._contains(*path)]
+        contained.sort(key=lambda path: not self._all_contain(path))
         return contained or [path for _, path in found[:_MOST_DETOURS]]
 
     def two_steps(self, source: str, target: str) -> list[tuple[int, Path]]:
@@ -184,6 +185,11 @@ class Joins:
 
     def _contains(self, first: Step, second: Step) -> bool:
         return self.is_placing(second) or self.is_placing(first.back(""))
+
+    def _all_contain(self, path: Path) -> bool:
+        """Whether every step leads to what a thing is in, or every one to what is in it: the museums in cities in
+        countries, rather than those that keep what a country commissioned."""
+        return all(map(self.is_placing, path)) or all(self.is_placing(step.back("")) for step in path)
 
     def is_placing(self, step: Step) -> bool:
         """Whether a step leads to what a thing is in."""

@@ -124,7 +124,7 @@ class PropertyWords:
         for joint in ("", " ") if "-" in phrase and not found else ():  # "x-ray" of `has_xray`
             found += self._exact.get(phrase.replace("-", joint), ())
         others = [(c, rank) for c, rank, _ in self._by_rank(_synonyms(phrase)) if not is_place(c) or phrase in PLACES]
-        agent = " " not in phrase and phrase.endswith(("er", "ers"))  # The employer is no date when somebody was employed.
+        agent = " " not in phrase and phrase.endswith(("er", "ers"))  # An employer is no date of employment.
         found += [dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank in others if not (agent and c.kind == "date")]
         if " " in phrase and not found:
             found += [dearer(c, _NEARLY) for c in self.named(phrase)]
