@@ -158,6 +158,8 @@ class Anchors(ValueNouns):
         no_role = self._is_verb(first, plural) or self.tokens[first].text in PREPOSITIONS  # "of patients"
         is_amount = any(not c.cost and c.kind == "number" for c in self.words.property(text))
         for role in () if no_role else self.words.roles.get(text, ()):
+            if self.statement and role.of_several:
+                continue  # What is claimed of one kind is not so of another one.
             if role.cost and is_amount:
                 continue  # "guests": a number of them, rather than those who have a host.
             noun = Noun(role.nodes, plural, asked, role=role.nodes.links[0].path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import hypot
 from types import MappingProxyType
 
 from clew.tools.cypher.quoting import quoted
@@ -24,8 +25,8 @@ _OR = "|"
 MOST_ENDS = 12
 """Labels that one label may stand for."""
 PERSON = "Person"
-_LEAST_SHARED, _SHARE = 3, 0.6
-"""How many relations labels share that are alike, and what share of all that the one with fewer has."""
+_LEAST_SHARED, _ALIKE = 3, 0.5
+"""How many relations labels share that are alike, and the cosine of the numbers of their relationships."""
 
 
 def either_of(labels: Sequence[str]) -> str:
@@ -67,10 +68,10 @@ def alike_labels(schema: Schema, wider: Wider, persons: Collection[str]) -> dict
         wider: The labels above others that the graph has itself.
         persons: The labels of people.
     """
-    ends: dict[str, set[tuple[str, bool, str]]] = defaultdict(set)
+    ends: dict[str, dict[tuple[str, bool, str], int]] = defaultdict(dict)
     for each in schema.relations:
-        ends[each.source].add((each.type, True, each.target))
-        ends[each.target].add((each.type, False, each.source))
+        ends[each.source][each.type, True, each.target] = each.count
+        ends[each.target][each.type, False, each.source] = each.count
     below = {label for narrower in wider.values() for label in narrower}
     groups: list[list[str]] = []
     for label in schema.labels:
@@ -89,9 +90,12 @@ def alike_labels(schema: Schema, wider: Wider, persons: Collection[str]) -> dict
     return found
 
 
-def _are_alike(one: set[tuple[str, bool, str]], other: set[tuple[str, bool, str]]) -> bool:
-    shared = len(one & other)
-    return shared >= _LEAST_SHARED and shared >= _SHARE * min(len(one), len(other))
+def _are_alike(one: Mapping[tuple[str, bool, str], int], other: Mapping[tuple[str, bool, str], int]) -> bool:
+    """Whether two labels have several relations in common, and their relationships are much alike: by the cosine of
+    their numbers."""
+    shared = one.keys() & other.keys()
+    lengths = hypot(*one.values()) * hypot(*other.values())
+    return len(shared) >= _LEAST_SHARED and sum(one[key] * other[key] for key in shared) >= _ALIKE * lengths
 
 
 def with_wider_labels(schema: Schema, wider: Wider) -> Schema:

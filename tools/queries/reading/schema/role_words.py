@@ -16,7 +16,7 @@ from clew.tools.queries.reading.english.verb_synonyms import is_event, with_syno
 from clew.tools.queries.reading.english.words import agents, converses, is_superlative, listed, nouns, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
-from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of
+from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of, narrowed
 from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, property_kind, root
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import holds_years
@@ -64,6 +64,11 @@ class Role:
     def nodes(self) -> Nodes:
         """All that it names."""
         return Nodes(self.step.target, links=(Link((self.step.back(self.source),), Nodes(self.source)),))
+
+    @property
+    def of_several(self) -> bool:
+        """Whether one of its ends stands for several labels."""
+        return len(narrowed(self.step.target)) > 1 or len(narrowed(self.source)) > 1
 
     @property
     def is_called_as_its_end(self) -> bool:
