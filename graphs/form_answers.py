@@ -9,6 +9,7 @@ from clew.agents.evidence import AnswerRef
 from clew.graphs.form_support import spelt
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.form_words import column_words, number_words
+from clew.tools.queries.reading.forms.told_values import told_values
 
 
 def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
@@ -51,7 +52,7 @@ def _value(row: Mapping[str, Any], form: Form) -> AnswerRef:
 
 def _told(row: Mapping[str, Any], form: Form) -> dict[str, Any]:
     """The values beside an answer, by what each of them is."""
-    return dict(zip(map(column_words, form.columns), row["told"], strict=True)) if form.columns else {}
+    return dict(zip(map(column_words, told_values(form)), row.get("told") or (), strict=False))
 
 
 def _detail(told: Mapping[str, Any], own: Any) -> str:

@@ -17,7 +17,8 @@ stand, in an empty folder, with the data set's folder as $DATA and the graph's h
     clew import *.csv --graph northwind --name-property Order=orderID
 
 Then every gold query is run, and every question asked. Execution match: the rows are the same as often as in the
-gold result, columns' names and the rows' order left aside; a node is its id, and as good as its name. `entities` asks
+gold result, columns' names and the order of rows and columns left aside; a node is its id, and as good as its name; the
+values beside an answer are its further columns, as many as the gold result has. `entities` asks
 less: that the answers are what some one column of the gold result holds, as a set; `entities_or_as_good` accepts also
 what is as good as that where a LIMIT leaves it open: any rows without an order, and any of those that tie for the last
 place with one. F1 is over the first column.
@@ -41,6 +42,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from math import inf
 from pathlib import Path
 from statistics import fmean
@@ -68,6 +70,7 @@ KINDS = {
 
 
 Row = tuple[str, ...]
+_MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,12 +242,26 @@ def compared(gold: Gold, answers: Sequence[Mapping[str, Any]], names: Mapping[st
     wanted, found = set(columns[0]), set(given)
     same = any(set(column) == found for column in columns)
     return {
-        "execution_match": float(len(columns) == 1 and Counter(columns[0]) == Counter(given)),
+        "execution_match": float(_same_rows(columns, answers)),
         "entities": float(same),
         "entities_or_as_good": float(same or any(_as_good(gold, i, found, names) for i in range(len(columns)))),
         "set_f1": 2 * len(wanted & found) / (len(wanted) + len(found)),
         "answered": float(bool(given)),
     }
+
+
+def _same_rows(columns: Sequence[Sequence[str]], answers: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether answers with their values are the rows of a gold result, whatever the order of its columns."""
+    given = [
+        [folded(str(each["name"])), *(folded(cell(value)) for value in (each.get("values") or {}).values())][
+            : len(columns)
+        ]
+        for each in answers
+    ]
+    if len(columns) > _MOST_COLUMNS or any(len(row) < len(columns) for row in given):
+        return False
+    told = Counter(map(tuple, given))
+    return any(Counter(zip(*order, strict=True)) == told for order in permutations(columns))
 
 
 def _as_good(gold: Gold, column: int, found: set[str], names: Mapping[str, str]) -> bool:

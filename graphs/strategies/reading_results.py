@@ -37,7 +37,6 @@ class ReadingResult:
     def empty(self) -> bool:
         return is_empty(self.rows.records, self.reading.form)
 
-
     @property
     def counts_none(self) -> bool:
         """Whether it counts nothing: mostly a condition was read otherwise than it was meant."""

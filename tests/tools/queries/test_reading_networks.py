@@ -6,7 +6,8 @@ import pytest
 
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
-from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.form_words import column_words, words
+from clew.tools.queries.reading.forms.told_values import told_values
 from clew.tools.queries.reading.reader import Reader
 from tests.tools.queries.question_readings import best_reading, reader_of
 
@@ -107,3 +108,18 @@ def test_what_is_asked_of_a_network(reader: Reader, question: str, read: str) ->
 def test_several_numbers_of_each_group(reader: Reader, question: str, read: str) -> None:
     reading = best_reading(reader, question, _NAMES)
     assert words(reading.form).startswith(read), words(reading.form)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("trials with more than 100 participants", ["participants"]),
+        ("trials with more than 100 participants that last less than 3 years", ["duration years", "participants"]),
+        ("trials with 400 participants", []),
+        ("the 3 trials with the most participants", []),
+        ("trials with their phase", ["phase"]),
+    ],
+)
+def test_what_decides_stands_beside_the_answers(reader: Reader, question: str, told: list[str]) -> None:
+    form = best_reading(reader, question, _NAMES).form
+    assert sorted(map(column_words, told_values(form))) == told, words(form)

@@ -10,6 +10,7 @@ from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, in_period, listing, over
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
+from clew.tools.queries.reading.forms.told_values import told_values
 from clew.tools.queries.reading.forms.wider_labels import Wider
 
 
@@ -55,7 +56,7 @@ class _FormRenderer(SetRenderer):
 
     def _told(self, form: Form, node: str) -> str:
         """The values beside an answer, as one list."""
-        values = [self._of(each, node) for each in form.columns]
+        values = [self._of(each, node) for each in told_values(form)]
         return f", [{', '.join(values)}] AS told" if values else ""
 
     def _value(self, form: Form, node: str) -> Rendered:
