@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -285,6 +286,23 @@ def test_replace_drops_what_was_there_only_when_the_new_files_are_good(
     assert (len(graph.edges), graph.version()) == (87, version)
     load(graph, [put(tmp_path, "good.tsv", "a\tr\tb\n")], replacing)
     assert graph.triples() == [("a", "r", "b")]
+
+
+def test_the_same_files_read_otherwise_are_another_version(
+    tmp_path: Path, graph: FakeGraph, options: ImportOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another release of Clew may give them other labels; an index of the old ones must not stay current."""
+    replacing = replace(options, replace=True)
+    path = put(tmp_path, "nodes-Person.csv", "id:ID,name\n1,Ada\n")
+    with monkeypatch.context() as patched:
+        patched.setattr("clew.tools.ingest.formats.admin_csv._KIND_OF_FILE", re.compile("(?!)"))
+        assert load(graph, [path], options).labels == {"nodes-Person": 1}
+    before = graph.version()
+    assert load(graph, [path], replacing).labels == {"Person": 1}
+    assert graph.version() != before
+    again = graph.version()
+    load(graph, [path], replacing)
+    assert graph.version() == again
 
 
 class Beside:

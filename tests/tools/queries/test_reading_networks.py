@@ -114,7 +114,7 @@ def test_several_numbers_of_each_group(reader: Reader, question: str, read: str)
     ("question", "told"),
     [
         ("trials with more than 100 participants", ["participants"]),
-        ("trials with more than 100 participants that last less than 3 years", ["duration years", "participants"]),
+        ("trials with more than 100 participants and a duration below 3", ["duration years", "participants"]),
         ("trials with 400 participants", []),
         ("the 3 trials with the most participants", []),
         ("trials with their phase", ["phase"]),
