@@ -33,7 +33,7 @@ def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
     if "id" in row:
         answer["id"], answer["label"] = str(row["id"]), str(row["label"])
     told = _told(row, form)
-    details, values = [_detail(told, row["name"])], told
+    details, values = [_detail(told, row["name"]) if form.columns else ""], told  # What was asked for is said.
     number = row.get("key", row.get("value"))
     if number is not None:
         details.insert(0, f"{spelt(row['of'])}: {spelt(number)}" if "of" in row else spelt(number))

@@ -38,8 +38,8 @@ _ANOTHER_KIND = 0.3
 _CORROBORATED = 0.25
 """Share of the remaining doubt that a second, independent strategy removes."""
 _CONTRADICTED = 0.75
-"""Factor on the confidence of a path or a plan whose answers are others than those of the question's reading. Of 66 such
-answers to 3,400 questions about 57 graphs, 32 were right."""
+"""Factor on the confidence of a path or a plan whose answers are others than those of the question's reading. Of 66
+such answers to 3,400 questions about 57 graphs, 32 were right."""
 _WRITTEN = 0.75
 """A model's query that has rows; not measured."""
 _MATCHED = 0.55

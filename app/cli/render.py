@@ -157,7 +157,9 @@ def _cell(value: Any) -> str:
 
 def _named_one(answer: Mapping[str, Any]) -> str:
     label = f"  ({shown_label(answer['label'])})" if answer.get("label") else ""
-    detail = f"  {answer['detail']}" if answer.get("detail") else ""
+    values = answer.get("values") or {}
+    told = answer.get("detail") or ", ".join(f"{name} {_cell(value)}" for name, value in values.items())
+    detail = f"  {told}" if told else ""
     return shown(answer["name"]) + label + detail + _numbers(answer) + _own(answer)
 
 

@@ -126,10 +126,15 @@ function citations(numbers, open) {
   }, number));
 }
 
+/** What stands beside an answer: what was asked for, or else the numbers that decide that it is one. */
+function beside({ detail, values }) {
+  return detail || Object.entries(values ?? {}).map(([name, value]) => `${name} ${cell(value)}`).join(", ");
+}
+
 function notes(answer, labelled = true) {
   return [
     labelled && answer.label && !isValue(answer) && element("span.tag", {}, labelWords(answer.label)),
-    answer.detail && element("span.soft.small", {}, answer.detail),
+    beside(answer) && element("span.soft.small", {}, beside(answer)),
     answer.own && element("span.tag.warn", { title: "It is not in the evidence." }, "the model’s own"),
   ].filter(Boolean).map((note) => [" ", note]);
 }

@@ -21,7 +21,7 @@ Wider = Mapping[str, tuple[str, ...]]
 """A label above others → those others."""
 
 
-_OR = "|"
+_OR, _ANY = "|", " OR "
 MOST_ENDS = 12
 """Labels that one label may stand for."""
 PERSON = "Person"
@@ -45,6 +45,9 @@ def node_of(variable: str, labels: tuple[str, ...], terms: NodeTerms) -> str:
     """A node pattern of Cypher that allows any of some labels."""
     if len(labels) == 1:
         return terms.node(variable, labels[0])
+    if terms.scope and variable:  # Neo4j allows no "|" beside the ":" of nodes with two labels.
+        any_of = _ANY.join(f"{variable}:{quoted(label)}" for label in labels)
+        return f"({variable}:{quoted(terms.scope)} WHERE {any_of})"
     return terms.within(variable, f"({_OR.join(map(quoted, labels))})")
 
 
