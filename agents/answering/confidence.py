@@ -193,7 +193,7 @@ def of_another_kind(confidence: float) -> float:
 
 def contradicted(confidence: float) -> float:
     """Of the answers of a path or a plan, where the question is read otherwise."""
-    return _CONTRADICTED * confidence
+    return round(_CONTRADICTED * confidence, 4)
 
 
 def corroborated(confidence: float) -> float:

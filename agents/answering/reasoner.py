@@ -22,6 +22,8 @@ _UNEXPLAINED = 0.05
 development questions with two unsure attempts, 50 are answered rightly with it, 38 without."""
 _LIKELY = 0.3
 """Confidence of there being nothing, from which on it answers rather than a sure query that leaves words out."""
+_READER = "read"
+"""The strategy that reads a question whole."""
 _SEARCHED = 1
 """Words that nodes found by their texts are taken to leave unexplained."""
 
@@ -63,10 +65,6 @@ def sentence(words: str) -> str:
     """The words of a query with a capital letter, names as they are spoken."""
     words = shown(words)
     return words[:1].upper() + words[1:]
-
-
-_READER = "read"
-"""The strategy that reads a question whole."""
 
 
 def best_attempt(attempts: Iterable[Attempt], strategies: Traits) -> Attempt | None:

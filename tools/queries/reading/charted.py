@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from clew.tools.queries.reading.anchors.spans import claimed, explained, of_several_words, unknown_names, valued
@@ -71,18 +71,20 @@ class Charted:
             whole_reading(item, self.grammar.tokens, self.grammar, [*misspelled, *against], words, begins)
             for item, words in items
         )
-        return [self._of_all_kinds(reading) for reading in found if reading is not None]
+        whole, narrow = [reading for reading in found if reading is not None], self._unsaid_kinds()
+        return [_of_all_kinds(reading, narrow) for reading in whole] if narrow else whole
 
-    def _of_all_kinds(self, reading: Reading) -> Reading:
-        """At a cost for each set of one of several kinds that are alike, where no word says which of them."""
-        wider = self.grammar.joins.wider
-        if not wider:
-            return reading
+    def _unsaid_kinds(self) -> set[str]:
+        """The labels below others that no word of the question names."""
         nouns = (item.meaning.nodes for item in self.anchors if isinstance(item.meaning, Noun))
         named = {nodes.label for nodes in nouns if nodes.bare or nodes.entities}
-        narrow = {label for labels in wider.values() for label in labels} - named
-        unsaid = [("kind", _ONE_KIND)] * sum(each.label in narrow for each in sets(reading.form.nodes))
-        return replace(reading, cost=reading.cost + cost(unsaid), features=(*reading.features, *unsaid))
+        return {label for labels in self.grammar.joins.wider.values() for label in labels} - named
+
+
+def _of_all_kinds(reading: Reading, narrow: Set[str]) -> Reading:
+    """At a cost for each set of one of several kinds, where no word says which of them (`narrow`)."""
+    unsaid = [("kind", _ONE_KIND)] * sum(each.label in narrow for each in sets(reading.form.nodes))
+    return replace(reading, cost=reading.cost + cost(unsaid), features=(*reading.features, *unsaid))
 
 
 def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> None:

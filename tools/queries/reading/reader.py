@@ -78,7 +78,7 @@ class Reader:
         steps: StepsOf | None = None,
     ) -> None:
         own = wider_labels(schema)
-        persons = SchemaWords(with_wider_labels(schema, own), glosses, names.naming).persons
+        persons = lru_cache(1)(lambda: SchemaWords(with_wider_labels(schema, own), glosses, names.naming).persons)
         self.names, self.wider = names, own | alike_labels(schema, own, persons)
         self._steps = steps or (lambda entities: {})
         self._schema, self.embedder = with_wider_labels(schema, self.wider), embedder

@@ -60,8 +60,9 @@ def _paths(ways: str, label: str, joins: Joins) -> Iterator[tuple[Path, list[tup
     if not up and set(ways) != {"s"}:
         return
     every: list[Step | None] = [*up] or [None]
+    across = _across(label, steps, joins) if "s" in ways else None
     for step in every:
-        known = {"u": step and (step,), "d": step and (step.back(label),), "s": _across(label, steps, joins)}
+        known = {"u": step and (step,), "d": step and (step.back(label),), "s": across}
         if not all(known[way] for way in ways):
             return
         path = tuple(each for way in ways for each in known[way] or ())

@@ -1,12 +1,13 @@
 """Labels above others: nodes of Bug, Story and Task may all be an Issue.
 
-An import keeps the further labels of a node in its property `labels`. The reader treats them as labels of the schema.
+An import keeps the further labels of a node in its property `labels`. The reader treats them as labels of the schema,
+and so it does with any of several labels that have the same relations.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from math import hypot
 from types import MappingProxyType
@@ -62,14 +63,14 @@ def wider_labels(schema: Schema) -> dict[str, tuple[str, ...]]:
     return {label: tuple(narrower) for label, narrower in found.items()}
 
 
-def alike_labels(schema: Schema, wider: Wider, persons: Collection[str]) -> dict[str, tuple[str, ...]]:
+def alike_labels(schema: Schema, wider: Wider, persons: Callable[[], Collection[str]]) -> dict[str, tuple[str, ...]]:
     """Labels for any of several that most relations treat alike: philosophers and scientists, who were born in cities,
     won prizes and wrote works. Of people it is called PERSON, where no label is.
 
     Args:
         schema: The schema.
         wider: The labels above others that the graph has itself.
-        persons: The labels of people.
+        persons: Gives the labels of people. It is called only where labels are alike.
     """
     ends: dict[str, dict[tuple[str, bool, str], int]] = defaultdict(dict)
     for each in schema.relations:
@@ -81,14 +82,14 @@ def alike_labels(schema: Schema, wider: Wider, persons: Collection[str]) -> dict
         if label in below or label in wider:
             continue
         group = next((g for g in groups if all(_are_alike(ends[label], ends[each]) for each in g)), None)
-        if group is None or (label in persons) != (group[0] in persons):
+        if group is None or (label in persons()) != (group[0] in persons()):
             groups.append([label])
         else:
             group.append(label)
     found = {}
     for group in groups:
         if len(group) > 1:
-            people = group[0] in persons and PERSON not in schema.labels and PERSON not in found
+            people = group[0] in persons() and PERSON not in schema.labels and PERSON not in found
             found[PERSON if people else either_of(group)] = tuple(group)
     return found
 

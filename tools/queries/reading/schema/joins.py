@@ -21,8 +21,8 @@ from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.english.words import listed
 from clew.tools.queries.reading.forms.form import Path, Step
 from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, Wider, either_of, narrowed
-from clew.tools.queries.reading.schema.choices import Choices
 from clew.tools.queries.reading.schema.phrases import Phrase, overlap, weight_of
+from clew.tools.queries.reading.schema.relation_choices import Choices
 from clew.tools.queries.reading.schema.relation_verbs import RelationVerbs
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.voice import Voices
