@@ -71,7 +71,7 @@ def _past(turn: Turn) -> PastReading:
     answers = tuple(entity_of(answer) for answer in turn["answers"])
     return PastReading(
         turn["number"], restored_form(turn.get("form")), answers, turn.get("count", len(answers)),
-        turn.get("sure", True), named, base,
+        turn.get("sure", True), named, base, turn["resolved"], tuple(turn.get("values", ())),
     )  # fmt: skip
 
 
@@ -85,12 +85,15 @@ def _plain(each: FollowUpReading, form: dict[str, Any]) -> FollowUpForm:
         "question": each.text,
         "cost": round(reading.cost, 4),
         "unexplained": list(reading.unexplained),
+        "whole": each.whole,
     }
 
 
 def written_out(follow_up: FollowUpForm) -> tuple[str, list[Mention]]:
     """A follow-up as a question of its own, and the nodes that it takes from the conversation."""
     text, base = follow_up["question"], restored(follow_up["base"]) if follow_up["base"] else None
+    if follow_up.get("whole"):
+        return text, []
     if base is None or MARK not in text.split():
         form = restored_form(follow_up["form"])
         return (words(form) if form is not None else text), []
@@ -111,7 +114,7 @@ def _names(entities: Sequence[Entity]) -> str:
 
 def of_a_set(follow_ups: Sequence[FollowUpForm]) -> bool:
     """Whether a follow-up is about more than one node, so that no question in words says the same."""
-    if not follow_ups:
+    if not follow_ups or follow_ups[0].get("whole"):
         return False
     base = restored(follow_ups[0]["base"]) if follow_ups[0]["base"] else None
     return base is None or MARK not in follow_ups[0]["question"].split() or len(base.entities) != 1

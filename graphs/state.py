@@ -72,6 +72,8 @@ class FollowUpForm(TypedDict):
     """The question with what it takes from that turn written out."""
     cost: float
     unexplained: list[str]
+    whole: NotRequired[bool]
+    """Whether the question stands by itself, with all that it takes from the conversation."""
 
 
 class FollowUpRef(TypedDict):

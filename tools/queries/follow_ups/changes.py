@@ -79,6 +79,11 @@ def with_entities(form: Form, old: Entity, new: Nodes) -> Form:
     return _edited(form, change)
 
 
+def with_set(form: Form, old: Nodes, new: Nodes) -> Form:
+    """A form with another set in the place of one that it is linked to."""
+    return _edited(form, lambda each: new if each == old else each)
+
+
 def inner_sets(nodes: Nodes) -> Iterator[Nodes]:
     """The sets that a set is linked to and that say something, the outer ones first; also those within a path."""
     for link in nodes.links:

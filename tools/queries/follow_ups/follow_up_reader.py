@@ -15,14 +15,20 @@ from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, narrowed, put_in, speaks_of, spoken_sets
 from clew.tools.queries.follow_ups.filling import filled
 from clew.tools.queries.follow_ups.kinds import Kinds
-from clew.tools.queries.follow_ups.past import Antecedent, PastReading, answer_set, antecedents, spoken_of
+from clew.tools.queries.follow_ups.merging import merged
+from clew.tools.queries.follow_ups.past import BACK, Antecedent, PastReading, answer_set, antecedents, spoken_of
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
+from clew.tools.queries.follow_ups.reordering import reordered
 from clew.tools.queries.follow_ups.replacing import replaced
+from clew.tools.queries.follow_ups.times import with_times
+from clew.tools.queries.follow_ups.two_references import with_one_named
 from clew.tools.queries.follow_ups.variants import Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
 from clew.tools.queries.lexical import Span
+from clew.tools.queries.reading.english.courtesy import ASIDES
 from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
+from clew.tools.queries.reading.forms.wider_labels import narrowed as labels_of
 from clew.tools.queries.reading.reader import Reader, Reading
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
@@ -30,6 +36,11 @@ _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)"
 _THE_KIND = re.compile(r"(?:who|what|which|where)\s+(?:is|are|was|were)\s+the\s+\w+$", re.I)
 _TOGETHER = re.compile(r"\b(?:altogether|in total|in all|combined|taken together)\b", re.I)
 _OTHERS = re.compile(r"\b(?:who|what|where|anybody|anyone|anything) else\b|\bother\b(?!\s+than)|\bothers\b", re.I)
+_ASIDE = re.compile(rf"^\W*(?:{ASIDES})[\s,:.!\u2013-]+", re.I)
+_FRAGMENT = re.compile(r"(?:in|on|at|from|with|without|by|for|during|since|before|after)\b[^?]*$", re.I)
+"""A question that is only a part of one: "in May?"."""
+_MERGED_WITH, _WAYS = 3, 2
+"""The last questions that a follow-up is written into; the ways to do so, and the readings of each, that are looked at."""
 _SECONDS = 2.0
 _NOT_SAID = 0.5
 """What it costs that a question leaves out what it is about."""
@@ -46,6 +57,8 @@ _OF_ALL, _DEFINITE = 1.0, 1.5
 """What it costs that a question in a conversation asks for all there is of a kind, and that it calls it "the"."""
 _OF_ONE = 1.0
 """What it costs that one node is to be ordered, counted or narrowed."""
+_NOT_ANSWER = 1.0
+"""What it costs that what a turn only spoke of is to be ordered."""
 _OWN = 3.0, 1.2, 0.0
 """What it costs that a question is of its own although it refers to another, leaves something out, or neither."""
 
@@ -65,14 +78,18 @@ class FollowUpReader:
             turns: The earlier turns, the oldest first.
             seconds: The time that it may take.
         """
+        answered = [turn for turn in turns if turn.answered]
+        asked = question = _ASIDE.sub("", question)
+        question = self._spelled_out(question, answered)
         parts = taken_apart(question, self._kinds.is_kind)
-        past = _meant(parts, turns, self._kinds.names_kind)
+        past = _meant(parts, answered, self._kinds.names_kind)
         if not past:
             return []
         until = monotonic() + seconds
         readings = self._reader.read(question, self._find(question), (), max(0.1, until - monotonic()))
         own = self._own_cost(question, parts, readings)
         found = replaced(parts, past, self._reader, self._find, self._look)
+        found += [*reordered(parts, past), *self._merged(parts, past, until)]
         found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=_WORST))
         found = [self._of_others(question, each, past) for each in found]
         best = sorted(_distinct(found), key=lambda each: each.reading.cost)
@@ -80,7 +97,35 @@ class FollowUpReader:
         if best and best[0].reading.cost <= own:
             return best
         others = self._own_of_others(question, readings[:_KEPT], past) if _OTHERS.search(question) else []
-        return others or list(filled(question, readings, past, self._kinds.names_kind))
+        others = others or list(filled(question, readings, past, self._kinds.names_kind))
+        if others or question == asked:
+            return others
+        return [FollowUpReading(e, "step", past[-1].number, question, None, whole=True) for e in readings[:_KEPT]]
+
+    def _spelled_out(self, question: str, answered: Sequence[PastReading]) -> str:
+        """A question with the time that it points to, and one of two things that it refers to, in words."""
+        if not answered:
+            return question
+        question = with_times(question, answered)
+        return with_one_named(question, antecedents(answered), self._is_person)
+
+    def _is_person(self, label: str) -> bool:
+        return bool(self._reader.words.persons & set(labels_of(label, self._reader.wider)))
+
+    def _merged(self, parts: FollowUp, past: Sequence[PastReading], until: float) -> Iterator[FollowUpReading]:
+        """The question written into the words of one of the last questions."""
+        if parts.begins == "not" or (not parts.begins and _FRAGMENT.match(parts.rest) is None):
+            return
+        change: Change = "correct" if parts.begins == "instead" else "replace"
+        more = 0.0 if parts.begins else _NOT_SAID
+        for distance, turn in enumerate(reversed(past[-_MERGED_WITH:])):
+            for way in merged(parts.rest, turn.text, self._find, self._reader.names.values)[:_WAYS]:
+                left = until - monotonic()
+                for reading in self._reader.read(way.text, self._find(way.text), (), max(0.05, left))[:_WAYS]:
+                    cost = reading.cost + way.cost + more + BACK * distance
+                    yield FollowUpReading(
+                        replace(reading, cost=cost), change, turn.number, way.text, None, whole=True
+                    )
 
     def _of_others(self, question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
         """A reading without what the conversation spoke of, where it asks for others: "who else acted in it?"."""
@@ -167,6 +212,8 @@ class FollowUpReader:
             if form.asks == "nodes" and form.nodes == each.nodes:
                 continue  # It says no more than before.
             own = _OF_ONE if each.single and head and change in ("restrict", "order", "count") else 0.0
+            if head and change == "order" and not each.answer and not variant.adds:
+                own += _NOT_ANSWER
             yield FollowUpReading(
                 replace(reading, form=form, cost=reading.cost + lost + own), change, each.turn, variant.text, each.nodes
             )
@@ -191,10 +238,9 @@ class FollowUpReader:
 
 
 def _meant(
-    parts: FollowUp, turns: Sequence[PastReading], names_kind: Callable[[str, Nodes], bool]
+    parts: FollowUp, answered: Sequence[PastReading], names_kind: Callable[[str, Nodes], bool]
 ) -> Sequence[PastReading]:
     """The answered turns that a question may change, the oldest first; up to the one that it goes back to."""
-    answered = [turn for turn in turns if turn.answered]
     if parts.turn is not None:
         place = parts.turn - 1 if parts.turn > 0 else len(answered) + parts.turn
         return answered[place : place + 1]

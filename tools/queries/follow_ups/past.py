@@ -38,6 +38,10 @@ class PastReading:
     """The entities that its own words name."""
     base: Nodes | None = None
     """The earlier set that it was read as a change of."""
+    text: str = ""
+    """The question as it was answered, written out."""
+    values: tuple[str, ...] = ()
+    """The first answers that are no nodes."""
 
     @property
     def answered(self) -> bool:

@@ -31,3 +31,5 @@ class FollowUpReading:
     """The question with what it takes from the turn marked by "them"."""
     base: Nodes | None
     """The earlier set."""
+    whole: bool = False
+    """Whether the text is a question of its own, with all that it takes from the conversation."""

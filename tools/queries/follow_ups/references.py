@@ -39,6 +39,11 @@ _PEOPLE, _OWNING = {"he", "him", "his", "she", "her", "hers"}, {"his", "its", "t
 _MANY = {"they", "them", "their", "theirs", "those", "these"}
 
 
+def without_owner(behind: str) -> bool:
+    """Whether a pronoun with this text behind it stands for a person or a thing itself: "her", not "her house"."""
+    return _NO_OWNER.match(behind) is not None
+
+
 def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
     """The question with its first referring words, and all alike, written as "them"."""
     if match := _OF_THEM.search(rest):
@@ -97,7 +102,7 @@ def _by_pronoun(rest: str) -> Iterator[Variant]:
         first = words[0]["word"].lower()
         text = rest
         for each in reversed(words):
-            owns = each["word"].lower() in _OWNING and not _NO_OWNER.match(rest[each.end() :])
+            owns = each["word"].lower() in _OWNING and not without_owner(rest[each.end() :])
             text = text[: each.start()] + PLACE + ("'s" if owns else "") + text[each.end() :]
         kind: Kind = "person" if first in _PEOPLE else "thing" if first in ("it", "its") else ""
         yield variant(text, single=first not in _MANY, kind=kind)

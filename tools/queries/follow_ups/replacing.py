@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from clew.tools.graph.entity import Entity, Mention
-from clew.tools.queries.follow_ups.changes import with_entities
+from clew.tools.queries.follow_ups.changes import spoken_sets, with_entities, with_set
+from clew.tools.queries.follow_ups.merging import ASKS
 from clew.tools.queries.follow_ups.past import BACK, REACH, PastReading
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
 from clew.tools.queries.follow_ups.wording import FollowUp
@@ -19,10 +19,6 @@ _OTHER_NAME = 0.3
 """What it costs that a name takes the place of one that the last question did not name."""
 _LATER_PLACE, _RELATED = 0.2, 0.2
 """The same of a name that stands further inside, and of what is only related to the name."""
-
-
-_ASKS = re.compile(r"(?:who|what|which|where|when|how|why|does|did|do|is|are|was|were|has|have)\b", re.I)
-"""A question with a verb of its own, not only another name."""
 
 
 def replaced(
@@ -41,7 +37,7 @@ def replaced(
     if not parts.begins or parts.begins == "not":
         return []
     text = parts.rest.strip(" ?.!")
-    if _ASKS.match(text):
+    if ASKS.match(text):
         return []
     mentions = find(text)
     change: Change = "correct" if parts.begins == "instead" else "replace"
@@ -63,8 +59,13 @@ def replaced(
 def _in_place(nodes: Nodes, lost: float, form: Form, named: Sequence[Entity]) -> Iterator[tuple[Form, float]]:
     """A form with the nodes in the place of each name of their kind, those that its words name first, and the cost."""
     old = [e for e in form.entities if _alike(e.label, nodes.label) and e not in nodes.entities]
-    for place, each in enumerate(sorted(old, key=lambda e: e not in named)):
-        yield with_entities(form, each, nodes), lost + _LATER_PLACE * place + (0.0 if each in named else _OTHER_NAME)
+    for place, entity in enumerate(sorted(old, key=lambda e: e not in named)):
+        yield with_entities(form, entity, nodes), lost + _LATER_PLACE * place + (0.0 if entity in named else _OTHER_NAME)
+    if not old:  # "The Hedgehogs", for the group that somebody leads.
+        for each in spoken_sets(form)[1:]:
+            if each.links and not each.entities and _alike(each.label, nodes.label):
+                yield with_set(form, each, nodes), lost + _OTHER_NAME
+                return
 
 
 def _named(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[Nodes, float]]:

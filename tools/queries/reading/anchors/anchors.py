@@ -193,6 +193,9 @@ class Anchors(ValueNouns):
         free = text in FREE and before not in ("longest", "shortest")  # "the longest name"
         properties = [] if free or counting else self.words.property(text)
         properties = [] if last == first + 1 and first in self._lacking else properties
+        counted = text.removeprefix("number of ")
+        if counted in self.words.counts and (counted != text or before in _OF_AMOUNTS or number(before) is not None):
+            properties = [*self.words.counts[counted], *properties]
         if text == "times" and before == "many":  # "How many times": no length.
             properties = [choice for choice in properties if not choice.cost]
         if text in self.words.labels:  # "Categories" are no values of `categoryID`, an "album" is no `album_title`.

@@ -10,6 +10,8 @@ _REQUESTS = (
 )
 _ASKED = r"(?:(?:for|in|at|on|from|to|by|with) )?(?:how|which|what|who|when|where)\b"
 _BEGUN = r"(?:for|of|out of|i|we|if|take|look|consider|break|not|so|well|between|among|please|can|could|year|month)\b"
+ASIDES = r"by the way|btw|incidentally|out of (?:curiosity|interest)|(?:a )?quick question|one more (?:thing|question)"
+"""What begins a question about something else."""
 _SETS = r"(?:the|a|an|all|whether|every|each|any|our|my)\b"
 _SOFTLY = r"(?:please |kindly |just |possibly |maybe |also )*"
 _SPOKEN = re.compile(r"\b(?:um+|uh+|uhm|erm|hmm+|mhm|(?<![Dd]o )you know)\b,?")
@@ -36,6 +38,7 @@ _COURTESIES = tuple(
         rf"(?:could|can|may|might) (?:i|we) {_SOFTLY}(?:have|get|see|know|ask for)\s+"
         rf"(?=(?:a|the) (?:\w+ )?(?:list|number|count|total|average|names?)\b|{_ASKED})",
         r"(?:please|kindly)\s+",
+        rf"(?:{ASIDES})[\s,:.!\u2013-]+",
         r"not the (?:very )?(?:first|top|highest|lowest|best|last)(?: one)?,? but\s+",
         r"(?:okay|ok|alright|all right|right|well|so|now|hey|yeah|and)\b[,.]?\s+"
         rf"(?={_ASKED}|{_REQUESTS}|{_SETS}|{_BEGUN})",

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from clew.tools.arrays.checksums import sealed, unsealed
@@ -16,6 +16,7 @@ from clew.tools.errors import QueryFailed
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.normalise import fold
+from clew.tools.queries.reading.english.words import FREE
 
 MOST_VALUES = 2000
 """Of one property; one with more is no list of kinds or places."""
@@ -23,6 +24,8 @@ SAMPLED = 50_000
 """Nodes of a label that are looked at."""
 LONGEST = 60
 """Characters of a value."""
+_MOST_OF_A_CATEGORY, _LEAST_SHORTENED = 100, 3
+"""Values of a property that are shortened, and words of one."""
 _FORMAT = 2
 _TERM = re.compile(r"(?P<season>f|fa|s|sp|spr|su|sum|w|wi|win|au)[ -]?(20)?(?P<year>\d\d)", re.IGNORECASE)
 _SEASONS = {"f": ("fall", "autumn"), "a": ("autumn", "fall"), "s": ("spring",), "su": ("summer",), "w": ("winter",)}
@@ -41,6 +44,8 @@ class PropertyValues:
             self._add(value, value, (label, name, of_relation))
             by_place[label, name, of_relation].add(value)
         for place, values in by_place.items():
+            for short, value in _short_forms(values):
+                self._add(short, value, place)
             terms = [term for value in values if (term := _TERM.fullmatch(value))]
             for term in terms if len(terms) == len(values) > 1 else ():
                 for said in _said_of(term):
@@ -71,6 +76,19 @@ class PropertyValues:
         written.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
         written.replace(kept_in)
         return cls(values)
+
+
+def _short_forms(values: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The short forms of a category's values that only one of them may have: "CEO" and "chief executive" of “Chief
+    Executive Officer”."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for value in values if len(values) <= _MOST_OF_A_CATEGORY else ():
+        words = value.split()
+        if len(words) >= _LEAST_SHORTENED and all(word.isalpha() and word[0].isupper() for word in words):
+            for short in ("".join(word[0] for word in words), " ".join(words[:-1])):
+                found[fold(short)].add(value)
+    known = set(map(fold, values)) | FREE
+    yield from ((short, of.pop()) for short, of in found.items() if len(of) == 1 and short not in known)
 
 
 def _said_of(term: re.Match[str]) -> Iterator[str]:

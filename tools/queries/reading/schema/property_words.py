@@ -36,8 +36,7 @@ _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 an adjective's list."""
 _COUNTED = 0.05
 """What it costs that "number of" stands before a property's name: the number of berths."""
-_NEARLY = 0.2
-"""What it costs that a property's name has further words."""
+_NEARLY = 0.2  # What it costs that a property's name has further words.
 _BEING = frozenset({"is", "was", "has", "can"})
 _PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
 _KINDS = ("kind", "type", "sort", "category", "class")
@@ -65,6 +64,8 @@ class PropertyWords:
         for relation in schema.relations:
             ends = (*identifier_words(relation.source), *identifier_words(relation.target))
             self._around[relation.type] |= set(map(root, (*relation_words(relation.type), *ends)))
+        self.counts: dict[str, list[PropertyChoice]] = defaultdict(list)
+        """By what they count: `employee_count` for "5,000 employees"."""
         self.calculated: dict[str, list[PropertyChoice]] = {}
         """By their names the numbers that are calculated where no property is called so."""
         self._shorts: set[str] = set()  # Short forms in the names that nobody writes out.
@@ -81,9 +82,8 @@ class PropertyWords:
             if choice.kind == "boolean" and words[0] in _BEING and len(words) > 1:
                 for form in noun_forms(" ".join(words[1:])):
                     self._exact[form].append(choice)
-            if len(words) == 2:  # "years of experience", "date of birth"
-                self._exact[" of ".join(words)].append(choice)
-                self._exact[" of ".join(reversed(words))].append(choice)
+            for ordered in (words, words[::-1]) if len(words) == 2 else ():  # "years of experience", "date of birth"
+                self._exact[" of ".join(ordered)].append(choice)
             for form in noun_forms("".join(words)) if len(words) > 1 else ():
                 self._exact[form].append(choice)
             own_label = set(identifier_words(owned.label))
@@ -98,6 +98,8 @@ class PropertyWords:
             if words[-1] in _KINDS:
                 for kind in _KINDS:
                     self._exact[f"{kind} of {' '.join(words[:-1] or identifier_words(owned.label))}"].append(choice)
+            for form in noun_forms(" ".join(words[:-1]))[1:] if words[1:] and words[-1] == "count" else ():
+                self.counts[form].append(dearer(choice, _COUNTED))
             if words[-1] in ("no", "nr", "num") and len(words) > 1:
                 self._exact[" ".join((*words[:-1], "number"))].append(choice)
             self._shorts |= {word for word in words if is_short(word)}

@@ -1,0 +1,74 @@
+"""Times in the words of a conversation: "that day", and the part of a date that a follow-up leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clew.tools.queries.follow_ups.past import PastReading
+from clew.tools.queries.values import MONTH, month_name
+
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+TIME = re.compile(
+    rf"\b\d{{4}}-\d{{2}}(?:-\d{{2}})?\b|\b(?:the\s+)?(?:{_DAY}\s+(?:of\s+)?)?(?:{MONTH})\b(?:\s+{_DAY}\b)?(?:,?\s+\d{{4}}\b)?"
+    r"|\b(?:1[5-9]|20)\d\d\b(?!-)|\bthe\s+(?:(?:1[5-9]|20)\d)?\d0s\b",
+    re.I,
+)
+"""A day, a month, a year or a decade in words or figures."""
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_POINTED = re.compile(
+    r"(?P<before>\b(?:on|in|during|for)\s+)?\b(?:that|the\s+same|this)(?:\s+very)?\s+"
+    r"(?P<unit>day|date|night|evening|morning|afternoon|month|year|season)\b",
+    re.I,
+)
+_WORDS = {"may", "march", "mar", "dec"}
+"""Names of months that are words, or abbreviations of others, in small letters."""
+_REACH = 3
+"""Turns back to which "that day" reaches."""
+
+
+def times_in(text: str) -> list[re.Match[str]]:
+    """The times that a text names."""
+    return [m for m in TIME.finditer(text) if m.group() not in _WORDS]
+
+
+def dated_like(time: str, other: str) -> str:
+    """A time with the year of another one, where it has none itself."""
+    year = _YEAR.search(other)
+    bare = _YEAR.search(time) is None and not time.lower().endswith("0s")
+    return f"{time} {year.group()}" if bare and year else time
+
+
+def with_times(question: str, past: Sequence[PastReading]) -> str:
+    """A question with the day, month or year that it points to written out; unchanged where the conversation named
+    none."""
+    match = _POINTED.search(question)
+    if match is None:
+        return question
+    unit = {"month": "month", "year": "year", "season": "year"}.get(match["unit"].lower(), "day")
+    for turn in reversed(past[-_REACH:]):
+        values = turn.values if len(turn.values) == 1 else ()
+        for said in (*values, *(m.group() for m in reversed(times_in(turn.text)))):
+            if (time := _of_unit(said, unit)) is not None:
+                before = "on" if unit == "day" else "in"
+                return f"{question[: match.start()]}{before} {time}{question[match.end() :]}"
+    return question
+
+
+def _of_unit(said: str, unit: str) -> str | None:
+    """The day, month or year of a time; None where it is not that exact."""
+    year = _YEAR.search(said)
+    if year is None:
+        return None
+    if unit == "year":
+        return year.group()
+    iso = re.match(r"(\d{4})-(\d{2})(?:-(\d{2}))?", said)
+    if unit == "month":
+        if iso:
+            return f"{month_name(iso[2])} {iso[1]}"
+        month = re.search(rf"\b(?:{MONTH})\b", said, re.I)
+        return f"{month.group()} {year.group()}" if month else None
+    if iso:
+        return iso.group() if iso[3] else None
+    days = re.search(rf"\b{_DAY}\s+(?:of\s+)?(?:{MONTH})|(?:{MONTH})\s+{_DAY}\b", said, re.I)
+    return said if days else None
