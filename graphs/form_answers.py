@@ -8,8 +8,11 @@ from typing import Any
 from clew.agents.evidence import AnswerRef
 from clew.graphs.form_support import spelt
 from clew.tools.queries.reading.forms.form import Form
-from clew.tools.queries.reading.forms.form_words import column_words, number_words
+from clew.tools.queries.reading.forms.form_words import column_words, label_words, number_words
 from clew.tools.queries.reading.forms.told_values import told_values
+
+_SEVERAL, _OWNERS = 2, 5
+"""Nodes with values from which these are named, and how many are named beside one value."""
 
 
 def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
@@ -21,11 +24,29 @@ def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]
         case "value" | "number":
             if form.columns:
                 return [_value(row, form) for row in rows]
-            values = [row["value"] for row in rows if row["value"] is not None]
-            each = [one for value in values for one in (value if isinstance(value, list) else [value])]
-            return [_named(value) for value in dict.fromkeys(map(spelt, each))]
+            return _values(rows, form)
         case _:
             return [_node(row, form) for row in rows]
+
+
+def _values(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
+    """Each value once; beside it what has it, where several nodes have values."""
+    owners: dict[str, dict[str, Any]] = {}  # The keys of the inner ones are in order.
+    for row in rows:
+        value = row["value"]
+        for one in value if isinstance(value, list) else [value]:
+            if one is not None:
+                owners.setdefault(spelt(one), {})[spelt(row.get("of"))] = one
+    several = len({owner for each in owners.values() for owner in each if owner}) >= _SEVERAL
+    return [_owned(value, each, form) if several else _named(value) for value, each in owners.items()]
+
+
+def _owned(value: str, owners: Mapping[str, Any], form: Form) -> AnswerRef:
+    """A value with the names of the nodes that have it."""
+    named, more = [each for each in owners if each][:_OWNERS], len(owners) - _OWNERS
+    names = ", ".join(named) + (f" and {more} more" if more > 0 else "")
+    told = {column_words(form.value): next(iter(owners.values())), label_words(form.nodes.label): names}
+    return _with_values(_named(value) | {"detail": names}, told)
 
 
 def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:

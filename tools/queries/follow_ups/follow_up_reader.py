@@ -26,7 +26,7 @@ from clew.tools.queries.follow_ups.variants import Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import ASIDES
-from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
 from clew.tools.queries.reading.forms.wider_labels import narrowed as labels_of
 from clew.tools.queries.reading.reader import Reader, Reading
@@ -39,6 +39,8 @@ _OTHERS = re.compile(r"\b(?:who|what|where|anybody|anyone|anything) else\b|\both
 _ASIDE = re.compile(rf"^\W*(?:{ASIDES})[\s,:.!\u2013-]+", re.I)
 _FRAGMENT = re.compile(r"(?:in|on|at|from|with|without|by|for|during|since|before|after)\b[^?]*$", re.I)
 """A question that is only a part of one: "in May?"."""
+_FEW = 20
+"""Nodes of which each is named beside what it is related to."""
 _MERGED_WITH, _WAYS = 3, 2
 """The last questions that a follow-up is written into; the ways to do so, and the readings of each, that are looked at."""
 _SECONDS = 2.0
@@ -209,6 +211,7 @@ class FollowUpReader:
             if variant.adds and change == "restrict" and past[-1].number == each.turn:
                 form = _of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
             form = _together(_sorted(form, variant), parts.rest)
+            form = self._with_origins(form, each, past) if change == "step" else form
             if form.asks == "nodes" and form.nodes == each.nodes:
                 continue  # It says no more than before.
             own = _OF_ONE if each.single and head and change in ("restrict", "order", "count") else 0.0
@@ -217,6 +220,18 @@ class FollowUpReader:
             yield FollowUpReading(
                 replace(reading, form=form, cost=reading.cost + lost + own), change, each.turn, variant.text, each.nodes
             )
+
+    def _with_origins(self, form: Form, each: Antecedent, past: Sequence[PastReading]) -> Form:
+        """What a few nodes are related to, with which of them beside each: "who makes them?"."""
+        turn = next((turn for turn in past if turn.number == each.turn), past[-1])
+        link = form.nodes.links[0] if len(form.nodes.links) == 1 else None
+        few = each.answer and 1 < turn.count <= _FEW
+        if link is None or not few or link.other != each.nodes or not link.positive or link.deep:
+            return form
+        if form.asks != "nodes" or form.columns or form.nodes.order is not None:
+            return form
+        naming = self._reader.words.naming_of(each.nodes.label)
+        return replace(form, columns=tuple(Value(p.name, None, link, kind=p.kind) for p in naming))
 
     def _question(self, variant: Variant, marked: Nodes) -> tuple[str, list[Mention], dict[Span, Nodes]]:
         """The question that is read, its names, and the spans that stand for the set. A single thing is called by its

@@ -128,9 +128,14 @@ def column_words(value: Value | None) -> str:
     link = value.link if value is not None else None
     if value is not None and link is None and value.function is not None:  # Of the things of one group.
         return _FUNCTIONS["count"] if value.property is None else f"{_FUNCTIONS[value.function]} {_value(value)}"
-    if value is None or link is None or not link.other.bare or value.function or value.property not in _NAMING:
+    if value is None or link is None or value.edge or value.function or value.property not in _NAMING:
         return _value(value)
-    return _label(link.other.label, plural=False)
+    return label_words(link.other.label)
+
+
+def label_words(label: str) -> str:
+    """One node of a label in words."""
+    return _label(label, plural=False)
 
 
 def number_words(form: Form) -> str:
