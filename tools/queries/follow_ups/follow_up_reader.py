@@ -7,34 +7,40 @@ first, by the reader of questions. Readings compete by their cost.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
 
 from clew.tools.graph.entity import Candidate, Mention
-from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, narrowed, put_in, speaks_of, spoken_sets
+from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, put_in, speaks_of
 from clew.tools.queries.follow_ups.filling import filled
 from clew.tools.queries.follow_ups.kinds import Kinds
+from clew.tools.queries.follow_ups.meant_turns import sets_meant, turns_meant
 from clew.tools.queries.follow_ups.merging import merged
-from clew.tools.queries.follow_ups.past import BACK, Antecedent, PastReading, answer_set, antecedents, spoken_of
+from clew.tools.queries.follow_ups.past import BACK, Antecedent, PastReading, antecedents, spoken_of
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
 from clew.tools.queries.follow_ups.reordering import reordered
 from clew.tools.queries.follow_ups.replacing import replaced
+from clew.tools.queries.follow_ups.same_question import (
+    asked_again,
+    in_order_of,
+    of_the_same_groups,
+    ordered,
+    summed,
+)
 from clew.tools.queries.follow_ups.times import with_times
 from clew.tools.queries.follow_ups.two_references import with_one_named
-from clew.tools.queries.follow_ups.variants import Variant
+from clew.tools.queries.follow_ups.variants import MARK, Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import ASIDES
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
-from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
 from clew.tools.queries.reading.forms.wider_labels import narrowed as labels_of
 from clew.tools.queries.reading.reader import Reader, Reading
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
 """What asks for something else than the set that it refers to: "who directed them"."""
 _THE_KIND = re.compile(r"(?:who|what|which|where)\s+(?:is|are|was|were)\s+the\s+\w+$", re.I)
-_TOGETHER = re.compile(r"\b(?:altogether|in total|in all|combined|taken together)\b", re.I)
 _OTHERS = re.compile(r"\b(?:who|what|where|anybody|anyone|anything) else\b|\bother\b(?!\s+than)|\bothers\b", re.I)
 _ASIDE = re.compile(rf"^\W*(?:{ASIDES})[\s,:.!\u2013-]+", re.I)
 _FRAGMENT = re.compile(r"(?:in|on|at|from|with|without|by|for|during|since|before|after)\b[^?]*$", re.I)
@@ -42,7 +48,7 @@ _FRAGMENT = re.compile(r"(?:in|on|at|from|with|without|by|for|during|since|befor
 _FEW = 20
 """Nodes of which each is named beside what it is related to."""
 _MERGED_WITH, _WAYS = 3, 2
-"""The last questions that a follow-up is written into; the ways to do so, and the readings of each, that are looked at."""
+"""The last questions that a follow-up is written into; the ways to do so, and the readings of each."""
 _SECONDS = 2.0
 _NOT_SAID = 0.5
 """What it costs that a question leaves out what it is about."""
@@ -53,12 +59,13 @@ _FURTHEST = 1.2
 _KEPT = 4
 _WORST = 4.0
 """Cost of a reading that is not one."""
-_CORRECTED, _EARLIER = 0.5, 0.3
-"""What it costs that a correction is one of the last answer, or that "and" adds to what the last turn began with."""
 _OF_ALL, _DEFINITE = 1.0, 1.5
 """What it costs that a question in a conversation asks for all there is of a kind, and that it calls it "the"."""
 _OF_ONE = 1.0
 """What it costs that one node is to be ordered, counted or narrowed."""
+_EXTREME_ONE = re.compile(rf"\b(?:most|least)\s+\w+\s+{MARK}\b|\b\w+est\s+{MARK}\b", re.I)
+_UNORDERED = 1.0
+"""What it costs that "the most recent one" is read without an order."""
 _NOT_ANSWER = 1.0
 """What it costs that what a turn only spoke of is to be ordered."""
 _OWN = 3.0, 1.2, 0.0
@@ -84,7 +91,7 @@ class FollowUpReader:
         asked = question = _ASIDE.sub("", question)
         question = self._spelled_out(question, answered)
         parts = taken_apart(question, self._kinds.is_kind)
-        past = _meant(parts, answered, self._kinds.names_kind)
+        past = turns_meant(parts, answered, self._kinds.names_kind, self._find)
         if not past:
             return []
         until = monotonic() + seconds
@@ -125,9 +132,7 @@ class FollowUpReader:
                 left = until - monotonic()
                 for reading in self._reader.read(way.text, self._find(way.text), (), max(0.05, left))[:_WAYS]:
                     cost = reading.cost + way.cost + more + BACK * distance
-                    yield FollowUpReading(
-                        replace(reading, cost=cost), change, turn.number, way.text, None, whole=True
-                    )
+                    yield FollowUpReading(replace(reading, cost=cost), change, turn.number, way.text, None, whole=True)
 
     def _of_others(self, question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
         """A reading without what the conversation spoke of, where it asks for others: "who else acted in it?"."""
@@ -170,7 +175,7 @@ class FollowUpReader:
                 variant,
                 each,
             )
-            for each in _sets(parts, past)
+            for each in sets_meant(parts, past)
             for variant in parts.variants
         ]
         for lost, variant, each in sorted(pairs, key=lambda pair: pair[0])[:_MOST_READ]:
@@ -207,13 +212,14 @@ class FollowUpReader:
                 form = replace(reading.form, nodes=nodes)
                 change = "correct" if parts.begins != "also" else "replace" if same else change
                 lost += 0.0 if same else 0.2
-                form = _asked_again(form, each.nodes, past[-1]) if same else form
+                form = asked_again(form, each.nodes, past[-1]) if same else form
             if variant.adds and change == "restrict" and past[-1].number == each.turn:
-                form = _of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
-            form = _together(_sorted(form, variant), parts.rest)
+                form = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
+            form = summed(in_order_of(form, variant), parts.rest)
             form = self._with_origins(form, each, past) if change == "step" else form
             if form.asks == "nodes" and form.nodes == each.nodes:
                 continue  # It says no more than before.
+            lost += _UNORDERED if _EXTREME_ONE.search(variant.text) and not ordered(form) else 0.0
             own = _OF_ONE if each.single and head and change in ("restrict", "order", "count") else 0.0
             if head and change == "order" and not each.answer and not variant.adds:
                 own += _NOT_ANSWER
@@ -252,32 +258,6 @@ class FollowUpReader:
         return text, sorted([*meant, *others], key=lambda m: m.start), given
 
 
-def _meant(
-    parts: FollowUp, answered: Sequence[PastReading], names_kind: Callable[[str, Nodes], bool]
-) -> Sequence[PastReading]:
-    """The answered turns that a question may change, the oldest first; up to the one that it goes back to."""
-    if parts.turn is not None:
-        place = parts.turn - 1 if parts.turn > 0 else len(answered) + parts.turn
-        return answered[place : place + 1]
-    if parts.back_to:
-        own = [turn for turn in answered if (nodes := answer_set(turn)) and names_kind(parts.back_to, nodes)]
-        wide = [turn for turn in own if turn.base is None or turn.form is None] or own
-        spoke = [t for t in answered if t.form and any(names_kind(parts.back_to, n) for n in spoken_sets(t.form))]
-        return wide[-1:] or spoke[:1]  # "Back to the whole club": those who are in it.
-    return answered
-
-
-def _sets(parts: FollowUp, past: Sequence[PastReading]) -> Iterable[Antecedent]:
-    """The sets that a question may mean. A correction means what the last turn began with as well."""
-    last, later = past[-1], 0.0
-    base = last.base or (last.form.nodes if last.form is not None else None)
-    if parts.begins and base is not None:
-        later = 0.0 if parts.begins == "also" else _CORRECTED
-        yield Antecedent(base, 0.0 if later else _EARLIER, last.number, single=False)
-    for each in antecedents(past):
-        yield replace(each, cost=each.cost + later)
-
-
 def _kind_of(form: Form, head: bool) -> Change:
     """Which change of the marked set a form is."""
     if not head:
@@ -287,42 +267,6 @@ def _kind_of(form: Form, head: bool) -> Change:
     if form.asks == "number":
         return "count"
     return "order" if form.nodes.order is not None else "restrict"
-
-
-def _asked_again(form: Form, base: Nodes, last: PastReading) -> Form:
-    """What the last turn asked of its set, asked of another one: its number, for "and in 2023?" behind "how many in
-    2024?"."""
-    asked = last.form
-    if asked is None or form.asks != "nodes" or asked.nodes != base or asked.asks in ("nodes", "groups"):
-        return form
-    linked = asked.value is not None and asked.value.link is not None and asked.value.link in base.links
-    return form if linked else replace(asked, nodes=form.nodes)
-
-
-def _of_the_same_groups(form: Form, said: Nodes, last: PastReading, *, instead: bool) -> Form:
-    """The numbers of the last turn over what is left of their set: "only in 1997" after "orders per employee"."""
-    counted = None if last.form is None else counted_set(last.form)
-    fresh = replace(said, entities=())
-    if last.form is None or counted is None or counted.label != said.label or said.order is not None or fresh.bare:
-        return form
-    return with_counted_set(last.form, exchanged(counted, fresh)[0] if instead else narrowed(counted, fresh))
-
-
-def _sorted(form: Form, variant: Variant) -> Form:
-    """The form of "sort them by …": all of the set in the order that was read for the first of it."""
-    order = form.nodes.order
-    if not variant.sorts or order is None:
-        return form
-    return replace(
-        form, nodes=replace(form.nodes, order=replace(order, limit=None, descending=variant.sorts == "down"))
-    )
-
-
-def _together(form: Form, text: str) -> Form:
-    """The sum of the numbers that a question asks for together."""
-    if form.asks == "value" and form.value is not None and form.value.kind == "number" and _TOGETHER.search(text):
-        return replace(form, asks="number", function="sum", columns=())
-    return form
 
 
 def _distinct(found: Iterable[FollowUpReading]) -> list[FollowUpReading]:

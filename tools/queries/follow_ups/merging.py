@@ -1,4 +1,4 @@
-"""A follow-up written into the words of an earlier question: "and in May?", "what about 4 September?", "and with black?".
+"""A follow-up written into the words of an earlier question: "and in May?", "what about Leeds?".
 
 The result is a question of its own, so that it can be read in every way in which the earlier one could.
 """

@@ -115,10 +115,20 @@ def _of_turn(turn: PastReading) -> Iterator[Antecedent]:
     if own is not None and not own.bare:
         single = turn.count == 1 if turn.form is None or turn.form.asks == "nodes" else len(own.entities) == 1
         yield Antecedent(own, 0.0, turn.number, single)
+    yield from _of_kinds(turn)
     if turn.form is not None:
         for place, inner in enumerate(spoken_sets(turn.form)[1:]):
             yield Antecedent(inner, _INNER + 0.1 * place, turn.number, len(inner.entities) == 1, answer=False)
         yield from _of_any(turn.form.nodes, turn.number)
+
+
+def _of_kinds(turn: PastReading) -> Iterator[Antecedent]:
+    """The answers of each label, where they have several: "the series", of films and series."""
+    by_label: dict[str, list[Entity]] = {}
+    for each in turn.answers if len(turn.answers) == turn.count else ():
+        by_label.setdefault(each.label, []).append(each)
+    for label, entities in by_label.items() if len(by_label) > 1 else ():
+        yield Antecedent(Nodes(label, tuple(entities)), _INNER, turn.number, len(entities) == 1)
 
 
 def _of_any(nodes: Nodes, turn: int) -> Iterator[Antecedent]:

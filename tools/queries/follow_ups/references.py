@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from clew.tools.queries.follow_ups.variants import PLACE, Kind, Variant, variant
+from clew.tools.queries.reading.english.rewording import superlative_of
 
 _OF_THEM = re.compile(
     r"\b(?P<lead>which|who|what|any|some|how many|many|all|each|one|both|most|the \w+)(?:\s+ones?)?\s+"
@@ -39,6 +40,13 @@ _PEOPLE, _OWNING = {"he", "him", "his", "she", "her", "hers"}, {"his", "its", "t
 _MANY = {"they", "them", "their", "theirs", "those", "these"}
 
 
+def _of_two(about: str) -> str:
+    """ "The cheapest" for "the cheaper one", "the most recent" for "the more recent one"."""
+    first, _, rest = about.partition(" ")
+    most = superlative_of(first.lower()) if not rest else {"more": "most", "less": "least"}.get(first.lower())
+    return f"{most} {rest}".rstrip() if most else about
+
+
 def without_owner(behind: str) -> bool:
     """Whether a pronoun with this text behind it stands for a person or a thing itself: "her", not "her house"."""
     return _NO_OWNER.match(behind) is not None
@@ -63,6 +71,7 @@ def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
         about = (match["about"] or match["which"] or "").strip()
         about = "" if about.lower() in ("which", "what") else re.sub(r"^(?:which|what)\s+", "", about, flags=re.I)
         single = None if match.group().lower().endswith("ones") else True
+        about = _of_two(about) if single else about
         before = rest[: match.start()] + (
             match.group().split()[0] + " " if re.match(r"which|what", match.group(), re.I) else ""
         )

@@ -1,4 +1,4 @@
-"""The order of the last answer turned round, or one of its places: "and the fewest?", "the last one", "the second one"."""
+"""The order of the last answer turned round, or one of its places: "and the fewest?", "the last one"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _OPPOSITES = (
     ({"fastest", "quickest"}, {"slowest"}),
     ({"closest", "nearest"}, {"farthest", "furthest"}),
 )
-_BARE = re.compile(r"^(?:(?:which|what|who)\s+(?:is|was|has|had)\s+)?(?:the\s+)?(?:most\s+)?(?P<word>\w+)(?:\s+ones?)?$", re.I)
+_BARE = re.compile(
+    r"^(?:(?:which|what|who)\s+(?:is|was|has|had)\s+)?(?:the\s+)?(?:most\s+)?(?P<word>\w+)(?:\s+ones?)?$", re.I
+)
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
 _PLACE = re.compile(
     r"^(?:(?:which|what|who)\s+(?:is|was|came)\s+)?(?:the\s+|in\s+)?(?P<place>first|second|third|fourth|fifth|last)"

@@ -1,7 +1,7 @@
 """Two things that one question refers to: "how much did he pay for it?", "which of them led it?".
 
-The reader of follow-ups knows one earlier set a question. The single thing is written out by its name, so that what is left
-refers to one set.
+The reader of follow-ups knows one earlier set a question. The single thing is written out by its name, so that what is
+left refers to one set.
 """
 
 from __future__ import annotations

@@ -29,6 +29,8 @@ class FollowUp:
     """The turn that it goes back to: 1 is the first, -1 the last; None if it names none."""
     back_to: str = ""
     """The kind of thing that it goes back to: "back to the films"."""
+    named: str = ""
+    """All that it calls what it goes back to."""
     variants: tuple[Variant, ...] = field(default=())
 
 
@@ -55,7 +57,7 @@ _BACK = re.compile(
     re.I,
 )
 _BACK_TO = re.compile(
-    r"^(?:(?:going|go)\s+)?back\s+to\s+(?:(?:all|the|those|these|his|her|their|its|that|my)\s+)*(?:[\w'\u2019-]+\s+){0,3}?(?P<noun>\w+)\s*[,;:.]\s*",
+    r"^(?:(?:going|go)\s+)?back\s+to\s+(?:(?:all|the|those|these|his|her|their|its|that|my)\s+)*(?P<what>(?:[\w'\u2019&-]+\s+){0,4}?(?P<noun>\w+))\s*[,;:.]\s*",
     re.I,
 )
 _ENDS = re.compile(r"[\s,]*\b(?:please|then|instead|though|too|as well)?\W*$", re.I)
@@ -75,11 +77,11 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
         question: The question.
         is_kind: Whether a word is a kind of thing of the graph, or a role: "film", "directors".
     """
-    rest, begins, turn, back_to = _POLITE.sub("", question.strip()), "", None, ""
+    rest, begins, turn, back_to, named = _POLITE.sub("", question.strip()), "", None, "", ""
     if match := _BACK.match(rest):
         turn, rest = _TURNS[match["turn"].lower()], rest[match.end() :]
     elif match := _BACK_TO.match(rest):
-        back_to, rest = match["noun"], rest[match.end() :]
+        back_to, named, rest = match["noun"], match["what"], rest[match.end() :]
     for start, pattern in (("not", _NOT), ("instead", _WRONG), ("not", _NOT), ("also", _ALSO)):
         if (match := pattern.match(rest)) and match.end() < len(rest):
             begins, rest = start, rest[match.end() :]
@@ -91,7 +93,7 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
     for pattern, instead in _SAID_OTHERWISE:
         rest = pattern.sub(instead, rest)
     found = list(dict.fromkeys(map(_of_products, _variants(rest, is_kind))))
-    return FollowUp(begins, rest, turn, back_to, tuple(found))  # type: ignore[arg-type]
+    return FollowUp(begins, rest, turn, back_to, named, tuple(found))  # type: ignore[arg-type]
 
 
 _MADE = re.compile(

@@ -235,17 +235,17 @@ def more_than_all(tokens: Sequence[Token]) -> list[Token]:
     for than in (i for i, text in enumerate(texts) if text == "than"):
         start = than + 1 + (texts[than + 1 : than + 2] in (["in"], ["at"], ["of"], ["for"], ["on"]))
         others = next((len(each) for each in _ALL_OTHERS if texts[start : start + len(each)] == list(each)), None)
-        degree = next((i for i in range(than - 1, -1, -1) if _greatest(texts[i])), None)
+        degree = next((i for i in range(than - 1, -1, -1) if superlative_of(texts[i])), None)
         if others is None or degree is None:
             continue
         last = start + others
         kind = len(tokens) > last and texts[start:last][-1] != "else" and not _comma(tokens, last)
-        most = replace(tokens[degree], text=_greatest(texts[degree]) or "")
+        most = replace(tokens[degree], text=superlative_of(texts[degree]) or "")
         return [*tokens[:degree], most, *tokens[degree + 1 : than], *tokens[last + kind :]]
     return list(tokens)
 
 
-def _greatest(text: str) -> str | None:
+def superlative_of(text: str) -> str | None:
     """The superlative of a comparative."""
     degree = adjectives().get(text)
     most = _GREATEST.get(text) or (f"{text.removesuffix('er')}est" if degree and degree.comparative else None)

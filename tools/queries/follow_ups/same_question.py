@@ -1,0 +1,54 @@
+"""What a question asks of a set, kept or completed where a follow-up only changes the set."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from clew.tools.queries.follow_ups.changes import exchanged, narrowed
+from clew.tools.queries.follow_ups.past import PastReading
+from clew.tools.queries.follow_ups.variants import Variant
+from clew.tools.queries.reading.forms.form import Form, Nodes, sets
+from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
+
+_TOGETHER = re.compile(r"\b(?:altogether|in total|in all|combined|taken together)\b", re.I)
+
+
+def asked_again(form: Form, base: Nodes, last: PastReading) -> Form:
+    """What the last turn asked of its set, asked of another one: its number, for "and in 2023?" behind "how many in
+    2024?"."""
+    asked = last.form
+    if asked is None or form.asks != "nodes" or asked.nodes != base or asked.asks in ("nodes", "groups"):
+        return form
+    linked = asked.value is not None and asked.value.link is not None and asked.value.link in base.links
+    return form if linked else replace(asked, nodes=form.nodes)
+
+
+def of_the_same_groups(form: Form, said: Nodes, last: PastReading, *, instead: bool) -> Form:
+    """The numbers of the last turn over what is left of their set: "only in 1997" after "orders per employee"."""
+    counted = None if last.form is None else counted_set(last.form)
+    fresh = replace(said, entities=())
+    if last.form is None or counted is None or counted.label != said.label or said.order is not None or fresh.bare:
+        return form
+    return with_counted_set(last.form, exchanged(counted, fresh)[0] if instead else narrowed(counted, fresh))
+
+
+def in_order_of(form: Form, variant: Variant) -> Form:
+    """The form of "sort them by …": all of the set in the order that was read for the first of it."""
+    order = form.nodes.order
+    if not variant.sorts or order is None:
+        return form
+    return replace(
+        form, nodes=replace(form.nodes, order=replace(order, limit=None, descending=variant.sorts == "down"))
+    )
+
+
+def ordered(form: Form) -> bool:
+    return any(nodes.order is not None for nodes in sets(form.nodes)) or form.function in ("min", "max")
+
+
+def summed(form: Form, text: str) -> Form:
+    """The sum of the numbers that a question asks for together."""
+    if form.asks == "value" and form.value is not None and form.value.kind == "number" and _TOGETHER.search(text):
+        return replace(form, asks="number", function="sum", columns=())
+    return form
