@@ -42,7 +42,7 @@ def narrowed(nodes: Nodes, by: Nodes) -> Nodes:
         nodes, by = replace(nodes, within=(*nodes.within, Nodes(nodes.label, either=by.either))), replace(by, either=())
     joined = nodes
     for link in by.links:
-        joined = joined.linked(link)
+        joined = _linked(joined, link)
     return replace(
         joined,
         conditions=tuple(dict.fromkeys((*nodes.conditions, *by.conditions))),
@@ -51,6 +51,17 @@ def narrowed(nodes: Nodes, by: Nodes) -> Nodes:
         within=(*nodes.within, *by.within),
         either=nodes.either or by.either,
     )
+
+
+def _linked(nodes: Nodes, link: Link) -> Nodes:
+    """A set with a further link. What is said of a relationship to anything is said of the one that the set is known
+    by: of the members of a club "which of them is the captain?"."""
+    told = link.conditions and link.positive and not link.deep
+    for i, each in enumerate(nodes.links):
+        if told and each.path == link.path and each.positive and (link.other.bare or link.other == each.other):
+            own = replace(each, conditions=tuple(dict.fromkeys((*each.conditions, *link.conditions))))
+            return replace(nodes, links=(*nodes.links[:i], own, *nodes.links[i + 1 :]))
+    return nodes.linked(link)
 
 
 def exchanged(nodes: Nodes, by: Nodes) -> tuple[Nodes, bool]:

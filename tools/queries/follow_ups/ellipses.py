@@ -38,6 +38,9 @@ def elliptical(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
     match = _WHICH.match(rest)
     if match is not None and (match["word"].lower() == "which" or _SUPERLATIVE.search(rest)):
         behind = rest[match.start("next") :]
+        if is_kind(match["next"]) and match["word"].lower() == "which" and _SUPERLATIVE.search(rest):
+            of_kind = rest[match.end("next") :]
+            yield left_out(f"which {PLACE} {of_kind}", cost=0.3, single=False, noun=match["next"], adds=True)
         if not is_kind(match["next"]):
             word = match["word"].lower()
             kind: Kind = "person" if word == "who" else ""

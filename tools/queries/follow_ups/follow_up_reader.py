@@ -23,6 +23,7 @@ from clew.tools.queries.follow_ups.reordering import reordered
 from clew.tools.queries.follow_ups.replacing import replaced
 from clew.tools.queries.follow_ups.same_question import (
     asked_again,
+    for_each,
     in_order_of,
     of_the_same_groups,
     ordered,
@@ -216,6 +217,7 @@ class FollowUpReader:
             if variant.adds and change == "restrict" and past[-1].number == each.turn:
                 form = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
             form = summed(in_order_of(form, variant), parts.rest)
+            form = for_each(form, each.nodes, parts.rest)
             form = self._with_origins(form, each, past) if change == "step" else form
             if form.asks == "nodes" and form.nodes == each.nodes:
                 continue  # It says no more than before.

@@ -21,6 +21,9 @@ def turns_meant(
     parts: FollowUp, answered: Sequence[PastReading], names_kind: Callable[[str, Nodes], bool], find: Find
 ) -> Sequence[PastReading]:
     """The answered turns that a question may change, the oldest first; up to the one that it goes back to."""
+    if parts.turn == 0:
+        whole = [turn for turn in answered if turn.base is None and turn.count > 1]
+        return whole[-1:] or answered[:1]
     if parts.turn is not None:
         place = parts.turn - 1 if parts.turn > 0 else len(answered) + parts.turn
         return answered[place : place + 1]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.tools.queries.follow_ups.past import PastReading
-from clew.tools.queries.follow_ups.readings import FollowUpReading
+from clew.tools.queries.follow_ups.readings import Change, FollowUpReading
 from clew.tools.queries.follow_ups.wording import FollowUp
 from clew.tools.queries.reading.forms.form import Form, Order
 from clew.tools.queries.reading.forms.items import Reading
@@ -46,9 +46,9 @@ def reordered(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpRead
         return []
     order, text = last.form.nodes.order, parts.rest.strip(" ?.!")
     if (match := _PLACE.match(text)) and order.limit is None:
-        return [_changed(last, _at_place(order, _PLACES[match["place"].lower()]), text)]
+        return [_changed(last, _at_place(order, _PLACES[match["place"].lower()]), parts)]
     if (match := _BARE.match(text)) and _opposite(match["word"].lower(), last.text):
-        return [_changed(last, replace(order, descending=not order.descending), text)]
+        return [_changed(last, replace(order, descending=not order.descending), parts)]
     return []
 
 
@@ -65,7 +65,8 @@ def _opposite(word: str, earlier: str) -> bool:
     )
 
 
-def _changed(last: PastReading, order: Order, text: str) -> FollowUpReading:
+def _changed(last: PastReading, order: Order, parts: FollowUp) -> FollowUpReading:
     assert last.form is not None
+    change: Change = "correct" if parts.begins == "instead" else "order"
     form: Form = replace(last.form, nodes=replace(last.form.nodes, order=order))
-    return FollowUpReading(Reading(form, 0.0, (), ()), "order", last.number, text, last.form.nodes)
+    return FollowUpReading(Reading(form, 0.0, (), ()), change, last.number, parts.rest, last.form.nodes)

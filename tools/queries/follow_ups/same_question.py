@@ -8,9 +8,10 @@ from dataclasses import replace
 from clew.tools.queries.follow_ups.changes import exchanged, narrowed
 from clew.tools.queries.follow_ups.past import PastReading
 from clew.tools.queries.follow_ups.variants import Variant
-from clew.tools.queries.reading.forms.form import Form, Nodes, sets
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, sets, turned
 from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
 
+_EACH = re.compile(r"\b(?:each|respectively|apiece)\b", re.I)
 _TOGETHER = re.compile(r"\b(?:altogether|in total|in all|combined|taken together)\b", re.I)
 
 
@@ -20,7 +21,8 @@ def asked_again(form: Form, base: Nodes, last: PastReading) -> Form:
     asked = last.form
     if asked is None or form.asks != "nodes" or asked.nodes != base or asked.asks in ("nodes", "groups"):
         return form
-    linked = asked.value is not None and asked.value.link is not None and asked.value.link in base.links
+    link = asked.value.link if asked.value is not None else None
+    linked = link is not None and link in base.links and link not in form.nodes.links
     return form if linked else replace(asked, nodes=form.nodes)
 
 
@@ -31,6 +33,18 @@ def of_the_same_groups(form: Form, said: Nodes, last: PastReading, *, instead: b
     if last.form is None or counted is None or counted.label != said.label or said.order is not None or fresh.bare:
         return form
     return with_counted_set(last.form, exchanged(counted, fresh)[0] if instead else narrowed(counted, fresh))
+
+
+def for_each(form: Form, base: Nodes, text: str) -> Form:
+    """The number for each node of a set that is related to it: "how many people live in each?"."""
+    link = form.nodes.links[0] if len(form.nodes.links) == 1 else None
+    if form.asks != "number" or form.value is not None or link is None or not _EACH.search(text):
+        return form
+    if link.other != base or not link.positive or link.conditions:
+        return form
+    others = replace(form.nodes, links=())
+    counted = Link(turned(link.path, form.nodes.label), others)
+    return Form("groups", base, Value(None, "count", counted))
 
 
 def in_order_of(form: Form, variant: Variant) -> Form:

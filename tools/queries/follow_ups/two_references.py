@@ -14,13 +14,19 @@ from clew.tools.queries.follow_ups.references import without_owner
 
 _PERSON = re.compile(r"\b(?P<word>he|him|his|she|her|hers)\b", re.I)
 _THING = re.compile(r"\b(?P<word>it|its)\b", re.I)
-_MANY = re.compile(r"\b(?:they|them|their|theirs|those|these|ones?)\b", re.I)
+_MANY = re.compile(r"\b(?:they|them|their|theirs|those|these|ones)\b", re.I)
 _OTHER = re.compile(
     r"\b(?:it|its|they|them|their|theirs|those|these|ones?)\b|\b(?:that|this)(?:\s+(?!one\b)[a-z]+)?(?=\W*$)"
     r"|\b(?:for|of|in|at|with|about)\s+(?:that|this)\b",
     re.I,
 )
-_OWNING = {"his", "her", "its"}
+_ANY = re.compile(r"\b(?P<word>it|its|they|them|their|theirs)\b", re.I)
+_TOPIC = re.compile(
+    r"^(?:and\s+|so\s+|then\s+)?(?:what|how)\s+about\s+(?P<name>[A-Z\u201c\"][^,?:]{0,60}),\s*(?:and\s+)?"
+    r"(?=(?:who|what|when|where|which|how|is|was|are|were|does|did|do|has|have)\b)",
+    re.I,
+)
+_OWNING = {"his", "her", "its", "their"}
 _EXPLETIVE = re.compile(r"\bit\s+(?:that|who)\b|\bis\s+it\s+(?:that|true)\b", re.I)
 
 
@@ -33,6 +39,10 @@ def with_one_named(question: str, known: Sequence[Antecedent], is_person: Callab
         known: The sets that it may mean, the likeliest first.
         is_person: Whether nodes of a label are people.
     """
+    if match := _TOPIC.match(question):  # "What about Ann, when did she join?"
+        asked = question[match.end() :]
+        words = _PERSON if _PERSON.search(asked) else _ANY
+        return _written(asked, words, match["name"]) if words.search(asked) else question
     if _PERSON.search(question) and _OTHER.search(question):
         return _named(question, _PERSON, next((a for a in known if a.single and is_person(a.nodes.label)), None))
     if _THING.search(question) and _MANY.search(question) and not _EXPLETIVE.search(question):
@@ -43,7 +53,11 @@ def with_one_named(question: str, known: Sequence[Antecedent], is_person: Callab
 def _named(question: str, words: re.Pattern[str], meant: Antecedent | None) -> str:
     if meant is None or len(meant.nodes.entities) != 1:
         return question
-    name = meant.nodes.entities[0].name
+    return _written(question, words, meant.nodes.entities[0].name)
+
+
+def _written(question: str, words: re.Pattern[str], name: str) -> str:
+    """A question with a name in the place of its pronouns."""
 
     def written(match: re.Match[str]) -> str:
         owns = match["word"].lower() in _OWNING and not without_owner(question[match.end() :])

@@ -26,7 +26,8 @@ class FollowUp:
     rest: str
     """What stands behind the beginning."""
     turn: int | None = None
-    """The turn that it goes back to: 1 is the first, -1 the last; None if it names none."""
+    """The turn that it goes back to: 1 is the first, -1 the last, 0 the last list that was no part of
+    another one; None if it names none."""
     back_to: str = ""
     """The kind of thing that it goes back to: "back to the films"."""
     named: str = ""
@@ -56,6 +57,10 @@ _BACK = re.compile(
     r"(?:answers?|lists?|questions?|results?|ones?|sets?)\b[\s,;:.]*",
     re.I,
 )
+_BACK_TO_ALL = re.compile(
+    r"^(?:(?:going|go)\s+)?back\s+to\s+(?:the\s+)?(?:whole\s+|full\s+|entire\s+)?(?:list|lot|results?|set|beginning|start)\s*[,;:.]\s*",
+    re.I,
+)
 _BACK_TO = re.compile(
     r"^(?:(?:going|go)\s+)?back\s+to\s+(?:(?:all|the|those|these|his|her|their|its|that|my)\s+)*(?P<what>(?:[\w'\u2019&-]+\s+){0,4}?(?P<noun>\w+))\s*[,;:.]\s*",
     re.I,
@@ -80,6 +85,8 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
     rest, begins, turn, back_to, named = _POLITE.sub("", question.strip()), "", None, "", ""
     if match := _BACK.match(rest):
         turn, rest = _TURNS[match["turn"].lower()], rest[match.end() :]
+    elif match := _BACK_TO_ALL.match(rest):
+        turn, rest = 0, rest[match.end() :]
     elif match := _BACK_TO.match(rest):
         back_to, named, rest = match["noun"], match["what"], rest[match.end() :]
     for start, pattern in (("not", _NOT), ("instead", _WRONG), ("not", _NOT), ("also", _ALSO)):

@@ -207,12 +207,9 @@ class Nodes(HashedOnce):
         )
 
     def linked(self, link: Link) -> Nodes:
-        """With a further link; one to anything at all adds nothing to one that says what it leads to, and one that says
-        more of the same relationship takes its place."""
+        """With a further link; one to anything at all adds nothing to one that says what it leads to."""
         if link.open and any(each.path == link.path and each.positive for each in self.links):
             return self
-        if link.conditions and (same := replace(link, conditions=())) in self.links:
-            return replace(self, links=tuple(link if each == same else each for each in self.links))
         return replace(self, links=(*self.links, link))
 
     def where(self, *conditions: Condition) -> Nodes:
