@@ -81,7 +81,7 @@ def graph_context(files: GraphFiles) -> Context:
         reader=reader_of(files, schema, index, steps=space.steps),
         documents=files.collection(),
         planner=PartsPlanner(schema, space.moves, untaught.phrases),
-        patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, files.snapshot),
+        patterns=PatternSources(index, space.moves, untaught.phrases, files.snapshot),
     )
     budget = budget_of(parts.settings, with_model=parts.models is not None)
     settings = parts.settings

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
-
-Bound = Literal["at least", "at most", "more than", "fewer than", "exactly"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,25 +15,11 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
-    """How many of something a claim states."""
-
-    bound: Bound
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim, without its negation. Two parts are related to each other; one part is counted or exists."""
+    """One claim, without its negation."""
 
     text: str
     parts: tuple[Part, ...]
-    quantity: Quantity | None = None
-    shared: int | None = None
-    """For three parts or more that meet in one unnamed thing ("a film by A that stars B"): the position in `text` at
-    which the words about the last part begin."""
-    whole: Claim | None = None
-    """The claim with the words of its quantity, which `text` lacks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,24 +4,12 @@ clause."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import product
 
-from clew.agents.verifying.claims import Bound, Claim, Conjunction, Disjunction, Formula, Negation, Part, Quantity
+from clew.agents.verifying.claims import Claim, Conjunction, Disjunction, Formula, Negation, Part
 from clew.agents.verifying.clauses import Clause, clauses_of
 from clew.agents.verifying.sentence import NEGATIVE, Item, grouped, items_of
 
-_NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    )
-}
-_BOUNDS: tuple[tuple[tuple[str, ...], Bound], ...] = (
-    (("at", "least"), "at least"), (("at", "most"), "at most"), (("more", "than"), "more than"),
-    (("fewer", "than"), "fewer than"), (("less", "than"), "fewer than"), (("exactly",), "exactly"),
-    (("only",), "exactly"),
-)  # fmt: skip
 _INSTEAD = {"nobody": "someone", "none": "some", "without": "with", "lacks": "has", "lack": "have"}
 
 
@@ -42,9 +30,7 @@ def decompose(text: str, names: Sequence[tuple[int, int]]) -> Formula | None:
 def formulas_of(clause: Clause) -> list[Formula]:
     """The claims of a clause: one for every choice of a name from each list."""
     gaps, negated = _without_negations(clause.gaps)
-    quantity, uncounted = None, gaps
     if len(clause.groups) == 1:
-        gaps, quantity = _counted(gaps)
         pair = clause.groups[0].members
         if len(pair) == 2 and not clause.groups[0].either and _mutual(gaps[-1]):
             return [_negated(_claim([gaps[0], [Item("and")], gaps[-1]], pair), negated)]
@@ -55,9 +41,7 @@ def formulas_of(clause: Clause) -> list[Formula]:
         if len(members) > 2 and not clause.shared and not any(member.mention == -1 for member in members):
             whole.append(_negated(_in_pairs(gaps, members), negative))
         else:
-            claim = _claim(gaps, members, shared=clause.shared)
-            full = _claim(uncounted, members) if quantity is not None else None
-            whole.append(_negated(replace(claim, quantity=quantity, whole=full), negative))
+            whole.append(_negated(_claim(gaps, members), negative))
     if any(group.either for group in clause.groups) and not negated and len(whole) > 1:
         return [Disjunction(tuple(whole))]
     return whole
@@ -99,25 +83,6 @@ def _without_negations(gaps: Sequence[Sequence[Item]]) -> tuple[list[list[Item]]
     return kept, negated
 
 
-def _counted(gaps: Sequence[list[Item]]) -> tuple[list[list[Item]], Quantity | None]:
-    """The words without a number that counts something, and that number."""
-    for place, gap in enumerate(gaps):
-        for at, item in enumerate(gap[:-1]):
-            number = int(item.text[:9]) if item.text.isdecimal() else _NUMBERS.get(item.low)
-            if number is None or item.mention is not None or not gap[at + 1].text.isalpha():
-                continue
-            if item.low == "one" and (at == 0 or gap[at - 1].low in ("some", "the", "no")):
-                continue
-            start, bound = at, "exactly" if number != 1 else "at least"
-            for words, name in _BOUNDS:
-                if tuple(i.low for i in gap[at - len(words) : at]) == words and at >= len(words):
-                    start, bound = at - len(words), name
-                    break
-            rest = [*gaps[:place], [*gap[:start], *gap[at + 1 :]], *gaps[place + 1 :]]
-            return [list(g) for g in rest], Quantity(bound, number)  # type: ignore[arg-type]
-    return [list(gap) for gap in gaps], None
-
-
 def _mutual(words: Sequence[Item]) -> bool:
     """Whether the words relate the names to each other: "A and B are married", "A and B starred in the same film"."""
     low_words = {item.low for item in words}
@@ -126,18 +91,16 @@ def _mutual(words: Sequence[Item]) -> bool:
     return bool(low_words & {"are", "were"}) and not low_words & {"a", "an"} and 1 < len(words) <= 3
 
 
-def _claim(gaps: Sequence[Sequence[Item]], members: Sequence[Item], *, shared: bool = False) -> Claim:
-    text, parts, begins = "", [], None
+def _claim(gaps: Sequence[Sequence[Item]], members: Sequence[Item]) -> Claim:
+    text, parts = "", []
     for place, gap in enumerate(gaps):
-        if shared and place == len(gaps) - 2:
-            begins = len(text)
         text = _joined(text, (item.text for item in gap))
         if place < len(members):
             name = members[place]
             text = _joined(text, [name.text])
             mention = name.mention if name.mention is not None and name.mention >= 0 else None
             parts.append(Part(len(text) - len(name.text), len(text), mention))
-    return Claim(text, tuple(parts), shared=begins)
+    return Claim(text, tuple(parts))
 
 
 def _joined(text: str, words: Iterable[str]) -> str:

@@ -45,7 +45,6 @@ _HAVING = re.compile(r"(.+?) (?:has|had|have) (.+?) as (?:its|his|her|their|a|an
 
 def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     """The finding of the best reading; None if no reading explains the claim."""
-    claim = claim.whole or claim
     readings = _readings(lookup, claim)
     numbers = numbers_in(claim.text, [(part.start, part.end) for part in claim.parts if part.mention is not None])
     readings = [each for each in readings if numbers <= numbers_of(each)]
@@ -172,7 +171,7 @@ def unexplained_name(lookup: ClaimLookup, claim: Claim) -> str | None:
         return None
     part = claim.parts[0]
     before, after = claim.text[: part.start].strip(), claim.text[part.end :].strip()
-    if any(token.isdecimal() for token in (before + " " + after).split()) and claim.quantity is None:
+    if any(token.isdecimal() for token in (before + " " + after).split()):
         return None
     noun, place = _NOUN.search(after), _ENTITY_PLACE.search(after)
     said = noun[1] if noun else place[1] if place else after.split()[-1] if after else ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
 from clew.agents.evidence import Evidence, Failure
-from clew.agents.verifying.claims import Claim, Conjunction, Disjunction, Formula, Negation, Part, Quantity
+from clew.agents.verifying.claims import Claim, Conjunction, Disjunction, Formula, Negation, Part
 from clew.agents.verifying.verdicts import Finding, Verdict
 from clew.graphs.state import CONVERSIONS, Conversion, Step, merge_by_key, merge_evidence
 from clew.tools.graph.entity import Mention
@@ -20,9 +20,6 @@ def as_plain(formula: Formula | None) -> dict[str, Any] | None:
         return {
             "claim": formula.text,
             "parts": [[part.start, part.end, part.mention] for part in formula.parts],
-            "quantity": [formula.quantity.bound, formula.quantity.number] if formula.quantity else None,
-            "shared": formula.shared,
-            "whole": as_plain(formula.whole),
         }
     if isinstance(formula, Negation):
         return {"not": as_plain(formula.of)}
@@ -37,9 +34,7 @@ def from_plain(value: Mapping[str, Any] | None) -> Formula | None:
 def _formula(value: Mapping[str, Any]) -> Formula:
     if "claim" in value:
         parts = tuple(Part(*part) for part in value["parts"])
-        quantity = Quantity(*value["quantity"]) if value["quantity"] else None
-        whole = from_plain(value.get("whole"))
-        return Claim(value["claim"], parts, quantity, value["shared"], whole if isinstance(whole, Claim) else None)
+        return Claim(value["claim"], parts)
     if "not" in value:
         return Negation(_formula(value["not"]))
     if "all" in value:

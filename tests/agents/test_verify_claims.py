@@ -100,27 +100,6 @@ def test_parts_are_where_the_names_are() -> None:
     assert [part.mention for claim in claims_of(formula) for part in claim.parts] == [0, 1, 0, 2]
 
 
-@pytest.mark.parametrize(
-    ("statement", "bound", "number"),
-    [
-        ("[A] directed three films", "exactly", 3), ("[A] directed at least 2 films", "at least", 2),
-        ("[A] has more than four siblings", "more than", 4), ("[A] has only one sequel", "exactly", 1),
-    ],
-)  # fmt: skip
-def test_numbers_count(statement: str, bound: str, number: int) -> None:
-    formula = read(statement)
-    assert isinstance(formula, Claim)
-    assert formula.quantity is not None
-    assert (formula.quantity.bound, formula.quantity.number) == (bound, number)
-
-
-def test_a_thing_without_a_name_is_shared() -> None:
-    formula = read("[A] acted in a film directed by [B] and written by [C]")
-    assert isinstance(formula, Claim)
-    assert formula.shared is not None
-    assert formula.text[formula.shared :].strip() == "written by C"
-
-
 def test_no_name_no_claims() -> None:
     assert decompose("it rains", []) is None
 

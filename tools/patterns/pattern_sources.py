@@ -20,7 +20,6 @@ import numpy as np
 from clew.tools.graph.entity import Candidate
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.linking.index import EntityIndex
-from clew.tools.queries.ranking.claims import ClaimReader
 from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.space.moves import Moves
 
@@ -50,11 +49,9 @@ class PatternSources:
         index: EntityIndex,
         moves: Moves,
         phrases: SchemaPhrases,
-        claims: ClaimReader,
         snapshot: Callable[[], Snapshot],
     ) -> None:
         self.phrases = phrases
-        self.claims = claims
         self._index = index
         self._moves = moves
         self._made = snapshot

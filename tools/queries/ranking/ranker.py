@@ -11,7 +11,6 @@ from clew.tools.graph.entity import Mention
 from clew.tools.linking.mentions import Linking
 from clew.tools.queries.lexical import Span, overlaps
 from clew.tools.queries.ranking.chains import Chains
-from clew.tools.queries.ranking.claims import ClaimReader
 from clew.tools.queries.ranking.constrained_queries import ConstrainedQueries
 from clew.tools.queries.ranking.constraints import Constraints, find_constraints
 from clew.tools.queries.ranking.glosses import Glosses
@@ -49,7 +48,6 @@ class Ranker:
         self._weights = weights
         self._phrases = SchemaPhrases(space.moves, glosses or Glosses(), embedder, cache)
         scorer = PathScorer(space.moves, self._phrases, weights)
-        self.claims = ClaimReader(space.moves, scorer, self._phrases)
         """Reads what is claimed rather than asked, in the same words."""
         self._chains = Chains(space, scorer, weights)
         self._intersections = Intersections(space, self._chains, self._phrases, weights)

@@ -1,4 +1,4 @@
-"""How a question or a claim is read: the content words to the left and right of an entity, and what is asked for."""
+"""How a question is read: the content words to the left and right of an entity, and what is asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 from typing import Literal
 
-from clew.tools.queries.lexical import FUNCTION_WORDS, Span, Token, overlaps, tokens
+from clew.tools.queries.lexical import Span, Token, overlaps, tokens
 
 WH_KINDS = {
     "who": frozenset({"person", "group"}),
@@ -30,21 +30,7 @@ SAMENESS = frozenset({
 DO = frozenset({"do", "does", "did"})
 NO_VERB_BEFORE = frozenset({"of", "by", "and", "or", "as", "than", "is", "are", "was", "were", "be", "'s", "\u2019s"})
 RELATIVE = frozenset({"that", "which", "whom"})
-BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "became", "becomes"})
-_UNINFORMATIVE = frozenset({
-    "true", "actually", "really", "indeed", "also", "ever", "once", "there", "someone", "somebody", "something",
-    "people", "everyone", "anyone", "well", "least", "most", "more", "fewer", "less", "exactly", "same", "who",
-})  # fmt: skip
-_TOGETHER = (SAMENESS - {"also"}) | {"with", "together", "alongside", "common", "mutual"}
 Role = Literal["subject", "object"]
-
-
-@dataclass(frozen=True, slots=True)
-class TextSpan:
-    """`text[start:end]` stands for an entity, or for a value of a property."""
-
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,51 +125,3 @@ def _asked(side: Sequence[Token]) -> str | None:
             if noun:
                 return noun[-1].text if follower in AUXILIARIES else noun[0].text
     return None
-
-
-def read_claim(text: str, start: TextSpan, masked: TextSpan | None) -> Reading:
-    """The claim seen from one of its entities; what stands at `masked` is not a word of it."""
-    spans = [(start.start, start.end), *([(masked.start, masked.end)] if masked else [])]
-    words = [token for token in tokens(text) if not overlaps(token.start, token.end, spans)]
-    left = [token for token in words if token.end <= start.start]
-    right = [token for token in words if token.start >= start.end]
-    if masked is not None and any(_spoken(token) for token in words):
-        (left if masked.start < start.start else right).extend(_lies_in(words, start, masked))
-    return Reading(
-        tuple(token.text for token in left if _spoken(token)),
-        tuple(token.text for token in right if _spoken(token)),
-        bool(left) and _spoken(left[-1]),
-        None,
-        None,
-        False,
-        any(token.text in _TOGETHER or token.text.startswith("co-") for token in words),
-        _claim_role(text, start, masked),
-    )
-
-
-def _lies_in(words: Sequence[Token], start: TextSpan, masked: TextSpan) -> list[Token]:
-    """ "… is in X" says that it is located there, though none of its words says anything by itself."""
-    late = max(start.start, masked.start)
-    before = [token for token in words if token.end <= late][-2:]
-    if [token.text in BE for token in before] != [True, False] or before[1].text != "in":
-        return []
-    return [Token("located", before[1].start, before[1].end)]
-
-
-def _spoken(token: Token) -> bool:
-    return token.content and token.text not in _UNINFORMATIVE and not token.text.isdigit()
-
-
-def _claim_role(text: str, start: TextSpan, masked: TextSpan | None) -> Role | None:
-    """The entity's part in a sentence with one active or passive verb."""
-    if masked is None:
-        return None
-    first, second = sorted((start, masked), key=lambda place: place.start)
-    between = [token.text for token in tokens(text[first.end : second.start])]
-    content = [word for word in between if word not in FUNCTION_WORDS]
-    if len(content) != 1:
-        return None
-    passive = between[-1:] == ["by"]
-    if not passive and any(word in BE for word in between):
-        return None
-    return "subject" if (start is first) != passive else "object"
