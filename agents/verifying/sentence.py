@@ -25,12 +25,16 @@ _OPENINGS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
         (_IT_IS + r"(?:not (?:false|wrong|untrue|incorrect)) that ", False),
         (_IT_IS + r"(?:true|correct|right|the case|a fact|indeed true) that ", False),
         (r"^(?:in fact|indeed|actually|according to the graph|apparently|for the record|as far as (?:i|we) know"
-         r"|just so you know|by the way|fyi|to be clear|all told|so far|i (?:think|believe|heard|gather)(?: that)?),? ",
+         r"|just so you know|by the way|btw|fyi|to be clear|all told|so far"
+         r"|(?:(?:i am|i'm|i\u2019m) )?(?:pretty|fairly|quite) sure(?: that)?"
+         r"|i (?:think|believe|heard|gather)(?: that)?),? ",
          False),
     )
 )  # fmt: skip
 _CLEFT = re.compile(r"^it (?:is|was) (.+?) (?:who|that) ", re.I)
 """“It was Ridley Scott who directed Alien.”"""
+_BOTH = re.compile(r"\bboth (?=[a-z]+ and [a-z]+ )")
+"""“She both wrote and directed it.”"""
 _END = re.compile(r"[\s.!]+$")
 
 
@@ -41,7 +45,7 @@ def plain(statement: str) -> tuple[str, bool]:
     """
     text = " ".join(statement.split())
     text = _CONTRACTED.sub(_written_out, text)
-    text = _END.sub("", text)
+    text = _BOTH.sub("", _END.sub("", text))
     turned, again = False, True
     while again:
         again = False

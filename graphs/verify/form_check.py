@@ -23,6 +23,8 @@ from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reading
 from clew.tools.queries.space.query import Comparison
 
+_ONE = 1.05
+"""Mean number of facts of a kind from which a node may have several."""
 _FEW, _SEVERAL = 1.5, 3.0
 """Ratios of the fan-in of a path to its fan-out."""
 _NEARLY_ALL = 0.8
@@ -219,6 +221,8 @@ class FormCheck:
         for step in link.path:
             number, mask = numbers[step.relation], 1 if step.forward else 2
             ahead, back = ahead * snapshot.fan(number, mask), back * snapshot.fan(number, 3 - mask)
+        if ahead <= _ONE and back > _FEW and not link.conditions:
+            return False  # Each has one such fact at most, and this one has none: a service without a driver.
         last = link.path[-1]
         owners = int(snapshot.fans[2 * numbers[last.relation] + int(last.forward), 1])
         covered = owners / max(tools.schema.labels.get(link.other.label, 1), 1)

@@ -24,6 +24,9 @@ _SHORT_NAMES = frozenset({
 _OCCUPATIONS = frozenset({"job", "profession", "occupation", "position", "role"})
 """Words in the names of properties of people whose values are what one is: a driver, a mechanic."""
 
+_RELATIVES = frozenset({"relationship", "relation", "kinship"})
+"""Words in the names of properties of relationships whose values are what one is to another: a mother, a guardian."""
+
 
 class ValueNouns(DegreeAnchors):
     """Collects the nouns that values are."""
@@ -49,7 +52,7 @@ class ValueNouns(DegreeAnchors):
                 of_kinds = not code and self._instances(item, given, plural, against)
                 self._nouns(item.first, item.last, given, code, against, *([("guess", 0.5)] if of_kinds else []))
             self._of_kind(item, given)
-            if choice.of_relation and words & kinds() and not self.statement:
+            if choice.of_relation and words & (kinds() | _RELATIVES) and not self.statement:
                 alone = all(each.of_relation for each in item.meaning.choices)
                 for value in item.meaning.values:
                     self._edge_nouns(item.first, item.last, choice, value, ("value", 0.3 if alone else 1.2))

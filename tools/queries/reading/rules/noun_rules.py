@@ -74,7 +74,7 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
         return  # "The linguistics department" is one.
     pair = Pair(left, between, right, grammar)
     verbs = pair.verbs()
-    subject = grammar.asks_truth and bool(a.nodes.entities and b.nodes.entities) and a.nodes.label != b.nodes.label
+    subject = grammar.asks_truth and bool(a.nodes.entities and b.nodes.entities)
     free = grammar.statement or (a.every and grammar.asks_truth)
     name = 0.0 if free else _SUBJECT if subject else _NAMED_HEAD
     for dear, head_left in _heads(a, between, b, name):
