@@ -41,6 +41,7 @@ _OF_ALL = re.compile(r" (?:of|among) (?:all|any|the) (?:the )?([\w ]+)$", re.I)
 """“… of all departments” behind a superlative says nothing more."""
 _HAVING = re.compile(r"(.+?) (?:has|had|have) (.+?) as (?:its|his|her|their|a|an|the) ([\w -]+)", re.I)
 """“A has B as its director” says that the director of A is B."""
+_OF_ALL_OF_THEM = re.compile(r"\b(?:every(?:one|body|thing)?|each|(?<!\bof )all)\b(?! other\b)", re.I)
 
 
 def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
@@ -48,6 +49,8 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     readings = _readings(lookup, claim)
     numbers = numbers_in(claim.text, [(part.start, part.end) for part in claim.parts if part.mention is not None])
     readings = [each for each in readings if numbers <= numbers_of(each)]
+    if _OF_ALL_OF_THEM.search(_unnamed(claim)):  # "Everyone at X", of whom some are not enough.
+        readings = [each for each in readings if each.form.whole is not None]
     if not readings or not _explained(readings[0]):
         return None
     near = [each for each in readings if _explained(each) and _is_near(each, readings[0])]
@@ -56,6 +59,14 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     if found is None and any(name == "label" and cost > 0.2 for name, cost in readings[0].features):
         return None  # A synonym of a label may mean another one.
     return found or checks[0].refuted()
+
+
+def _unnamed(claim: Claim) -> str:
+    """The words of a claim beside its names."""
+    text = claim.text
+    for part in sorted(claim.parts, key=lambda each: -each.start):
+        text = f"{text[: part.start]} {text[part.end :]}" if part.mention is not None else text
+    return text
 
 
 def _is_near(reading: Reading, best: Reading) -> bool:
