@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from clew.tools.queries.reading.english.rewording import superlative_of
 from clew.tools.queries.space.words import ACTIVE, FINITE, PAST
 from clew.tools.queries.values import MONTH
 
@@ -33,6 +34,21 @@ _OPENINGS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
 )  # fmt: skip
 _CLEFT = re.compile(r"^it (?:is|was) (.+?) (?:who|that) ", re.I)
 """“It was Ridley Scott who directed Alien.”"""
+_NO_OTHER = re.compile(
+    r"^no (?:other )?[a-z]+ (?P<verb>[^,]+?) (?P<degree>more|fewer|less|[a-z]+er)\b(?P<what>[^,]*?)"
+    r" than (?P<name>[^,]+)$",
+    re.I,
+)
+"""“No team spends more than Vortex Academy.”"""
+_THAN_OTHERS = re.compile(
+    r"\b(?P<degree>more|fewer|less|[a-z]+er)\b(?P<what>[^,]*?) than (?:any|every|all)(?:one|body|thing)? (?:the )?"
+    r"(?:else|others?)(?: [a-z]+)?$",
+    re.I,
+)
+"""“… has more runways than any other airport”"""
+_OF_ANYONE = re.compile(
+    r",? (?:of|among) (?:any(?:one|body)|every(?:one|body)|(?:them )?all)(?: (?:in|on|at) the [a-z]+)?$", re.I
+)
 _BOTH = re.compile(r"\bboth (?=[a-z]+ and [a-z]+ )")
 """“She both wrote and directed it.”"""
 _END = re.compile(r"[\s.!]+$")
@@ -52,8 +68,18 @@ def plain(statement: str) -> tuple[str, bool]:
         for pattern, negative in _OPENINGS:
             if found := pattern.match(text):
                 text, turned, again = text[found.end() :], turned != negative, True
+    text = _as_superlative(text)
     cleft = _CLEFT.match(text)
     return (f"{cleft[1]} {text[cleft.end() :]}" if cleft else text), turned
+
+
+def _as_superlative(text: str) -> str:
+    """ "X spends the most" for "no team spends more than X", and for "X spends more than any other team"."""
+    if (found := _NO_OTHER.match(text)) and (most := superlative_of(found["degree"].lower())):
+        return f"{found['name']} {found['verb']} the {most}{found['what']}"
+    if (found := _THAN_OTHERS.search(text)) and (most := superlative_of(found["degree"].lower())):
+        return f"{text[: found.start()]}the {most}{found['what']}"
+    return _OF_ANYONE.sub("", text)
 
 
 def _written_out(found: re.Match[str]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.queries.reading.forms.asked_kind import is_called_after
-from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.schema.property_words import root
@@ -66,6 +67,8 @@ def _outside(
     elif _says_little(said, place, grammar) or _is_own_label(said, place, form, grammar):
         known = text in light() and root(text) in grammar.words.verbs
         yield (("unexplained", _LIGHT) if known else ("light", 1.0)), ""
+    elif _says_a_condition(text, form):
+        yield ("light", 1.0), ""
     elif text not in FREE or _is_asked_label(said, place, grammar):
         lost = LOST_NAME * grammar.names[place] + (text == "than" or text.isdecimal())
         yield ("unexplained", 1.0 + lost), text
@@ -111,6 +114,12 @@ def _says_little(said: Sequence[Token], place: int, grammar: Grammar) -> bool:
 def _is_asked_label(said: Sequence[Token], place: int, grammar: Grammar) -> bool:
     """ "Which *show*", which is no request."""
     return place > 0 and said[place - 1].text in ("which", "what") and said[place].text in grammar.words.labels
+
+
+def _says_a_condition(text: str, form: Form) -> bool:
+    """Whether a word is part of the name of a property whose value is said: "speaks Polish at home", `home_language`."""
+    told = (each for nodes in sets(form.nodes) for each in nodes.conditions if each.property and each.predicate)
+    return any(root(text) in map(root, identifier_words(each.property or "")[:-1]) for each in told)
 
 
 def _is_called(text: str, form: Form, grammar: Grammar) -> bool:
