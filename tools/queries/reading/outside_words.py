@@ -117,7 +117,7 @@ def _is_asked_label(said: Sequence[Token], place: int, grammar: Grammar) -> bool
 
 
 def _says_a_condition(text: str, form: Form) -> bool:
-    """Whether a word is part of the name of a property whose value is said: "speaks Polish at home", `home_language`."""
+    """Whether a word is part of the name of a property whose value is said: "at home" of `home_language`."""
     told = (each for nodes in sets(form.nodes) for each in nodes.conditions if each.property and each.predicate)
     return any(root(text) in map(root, identifier_words(each.property or "")[:-1]) for each in told)
 

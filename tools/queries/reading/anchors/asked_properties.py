@@ -15,6 +15,10 @@ from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
 
+_ENDING = frozenset(
+    {"end", "ends", "ended", "finish", "finished", "closed", "left", "expiry", "expires", "until", "due"}
+)
+_AN_END = 0.02
 _GENERAL = frozenset({"date", "day", "year", "place", "time"})
 _ASKING = {
     "when": ("date", "year", "day"),
@@ -122,12 +126,18 @@ def lacking(tokens: Sequence[Token], words: SchemaWords) -> frozenset[int]:
 
 
 def _times(text: str, words: SchemaWords) -> list[PropertyChoice]:
-    """The dates, years, days of the week or times of day; those of relationships are likelier."""
+    """The dates, years, days of the week or times of day; those of relationships are likelier, and beginnings a little
+    likelier than ends."""
     return [
-        PropertyChoice(owned.label, owned.name, _OF_EDGE if edge else _UNNAMED, of_relation=edge, kind="date")
+        PropertyChoice(owned.label, owned.name, (_OF_EDGE if edge else _UNNAMED) + _AN_END * _ends(owned),
+                       of_relation=edge, kind="date")
         for owned, edge in words.properties
         if _kind(owned, edge) in _ASKING[text]
-    ]
+    ]  # fmt: skip
+
+
+def _ends(owned: Property) -> bool:
+    return not _ENDING.isdisjoint(identifier_words(owned.name))
 
 
 def _kind(owned: Property, edge: bool) -> str:

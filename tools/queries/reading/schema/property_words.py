@@ -114,7 +114,7 @@ class PropertyWords:
                 if word not in _GENERAL:
                     self._by_word[root(word)].append(choice)
             telling = {root(word) for word in (full or words) if word not in _GENERAL and word not in _PREPOSITIONS}
-            if len(telling) == 1 and words[0] not in _PREPOSITIONS:
+            if len(telling) == 1 and (words[1:] or choice.kind == "number") and words[0] not in _PREPOSITIONS:
                 self._whole[telling.pop()].append(choice)
 
     def property(self, phrase: str) -> list[PropertyChoice]:
