@@ -1,10 +1,11 @@
-"""What people say and ask about the tables of their office: statements, yes-or-no questions and conversations.
+"""What people say and ask in a chat about a graph: statements, yes-or-no questions and conversations.
 
 Twelve of the offices of `offices.py` have 50 statements or 36 turns of conversations each, and some both; four have 40
-yes-or-no questions. Their writers saw no reader. Without a model.
+yes-or-no questions. The graphs of `networks.py` have 40 statements and 36 turns each. Their writers saw no reader.
+Without a model.
 
-    python -m benchmarks.queries.office_talk --json talk.json
-    python -m benchmarks.queries.office_talk --offices lab port --only statements --wrong
+    python -m benchmarks.queries.talk --json talk.json
+    python -m benchmarks.queries.talk --sets lab port crime --only statements --wrong
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 import clew  # noqa: E402
+from benchmarks.queries.networks import NETWORKS  # noqa: E402
 from benchmarks.queries.offices import OFFICES, ask  # noqa: E402
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN  # noqa: E402
 
@@ -90,7 +92,7 @@ def conversations(graph: clew.Graph, lines: list[dict[str, Any]], *, wrong: bool
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, help="CLEW_HOME to use; a temporary one without it")
-    parser.add_argument("--offices", nargs="+", choices=OFFICES, default=list(OFFICES))
+    parser.add_argument("--sets", nargs="+", choices=(*OFFICES, *NETWORKS), default=[*OFFICES, *NETWORKS])
     parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--wrong", action="store_true", help="print what is judged or answered wrongly")
     parser.add_argument("--json", type=Path, help="write the figures here")
@@ -99,20 +101,24 @@ def main() -> None:
     found: dict[str, dict[str, Counter[str]]] = {kind: {} for kind in args.only}
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        for name in args.offices:
-            files = {kind: HERE / "offices" / name / f"{kind}.jsonl" for kind in args.only}
-            files = {kind: file for kind, file in files.items() if file.exists()}
+        for name in args.sets:
+            where = HERE / ("networks" if name in NETWORKS else "offices") / name
+            files = {kind: file for kind in args.only if (file := where / f"{kind}.jsonl").exists()}
             if not files:
                 continue
             with clew.connect(name, home=args.home or folder) as graph:
-                graph.import_files(HERE / "offices" / name / "csv")
+                graph.import_files(*(sorted((where / "graph").iterdir()) if name in NETWORKS else [where / "csv"]))
                 for kind, file in files.items():
                     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
                     found[kind][name] = measure[kind](graph, lines, wrong=args.wrong)
                     print(kind, name, dict(found[kind][name]), flush=True)
-    together = {kind: sum(sets.values(), Counter()) for kind, sets in found.items()}
+    together = {
+        f"{kind} of {group}": sum((each for name, each in sets.items() if name in names), Counter())
+        for kind, sets in found.items()
+        for group, names in (("offices", OFFICES), ("networks", NETWORKS))
+    }
     for kind, figures in together.items():
-        print(kind, "together", dict(figures))
+        print(kind, dict(figures))
     if args.json:
         report = {**found, "together": together, "seconds": round(time.perf_counter() - started)}
         args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
