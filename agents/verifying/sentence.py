@@ -51,6 +51,7 @@ _OF_ANYONE = re.compile(
 )
 _BOTH = re.compile(r"\bboth (?=[a-z]+ and [a-z]+ )")
 """“She both wrote and directed it.”"""
+_AS_WELL = re.compile(r"\bas well as (by|in|at|on|from|to|with|for|of)\b")
 _END = re.compile(r"[\s.!]+$")
 
 
@@ -61,7 +62,7 @@ def plain(statement: str) -> tuple[str, bool]:
     """
     text = " ".join(statement.split())
     text = _CONTRACTED.sub(_written_out, text)
-    text = _BOTH.sub("", _END.sub("", text))
+    text = _AS_WELL.sub(r"and \1", _BOTH.sub("", _END.sub("", text)))
     turned, again = False, True
     while again:
         again = False

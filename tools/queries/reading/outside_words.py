@@ -13,7 +13,7 @@ from clew.tools.queries.reading.forms.asked_kind import is_called_after
 from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_words import NUMBERING, root
 from clew.tools.queries.values import holds_clock_times
 
 TOTALS = frozenset({"total", "combined", "altogether"})
@@ -67,7 +67,7 @@ def _outside(
     elif _says_little(said, place, grammar) or _is_own_label(said, place, form, grammar):
         known = text in light() and root(text) in grammar.words.verbs
         yield (("unexplained", _LIGHT) if known else ("light", 1.0)), ""
-    elif _says_a_condition(text, form):
+    elif _says_a_condition(text, form, grammar):
         yield ("light", 1.0), ""
     elif text not in FREE or _is_asked_label(said, place, grammar):
         lost = LOST_NAME * grammar.names[place] + (text == "than" or text.isdecimal())
@@ -116,10 +116,15 @@ def _is_asked_label(said: Sequence[Token], place: int, grammar: Grammar) -> bool
     return place > 0 and said[place - 1].text in ("which", "what") and said[place].text in grammar.words.labels
 
 
-def _says_a_condition(text: str, form: Form) -> bool:
-    """Whether a word is part of the name of a property whose value is said: "at home" of `home_language`."""
-    told = (each for nodes in sets(form.nodes) for each in nodes.conditions if each.property and each.predicate)
-    return any(root(text) in map(root, identifier_words(each.property or "")[:-1]) for each in told)
+def _says_a_condition(text: str, form: Form, grammar: Grammar) -> bool:
+    """Whether a word, which names no kind of thing, is part of the name of a property whose value is said: "at home" of
+    `home_language`, "a day" of a relationship's `times_per_day`."""
+    if text in grammar.words.labels or text in grammar.words.roles:
+        return False
+    said = (each.property for nodes in sets(form.nodes) for each in nodes.conditions if each.predicate is not None)
+    own = [name for name in said if name and identifier_words(name)[-1] not in NUMBERING]
+    edges = [each.property for nodes in sets(form.nodes) for link in nodes.links for each in link.conditions]
+    return any(root(text) in map(root, identifier_words(name)) for name in (*own, *edges))
 
 
 def _is_called(text: str, form: Form, grammar: Grammar) -> bool:

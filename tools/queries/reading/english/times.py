@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.values import MONTHS
 
 _RANGES: tuple[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = (
     (("in", "the", "range"), (("to",), ("and",))),
@@ -26,13 +28,37 @@ _RATES = {"yearly": "year", "annual": "year", "monthly": "month", "quarterly": "
 _ENDMOST = {"last": "last", "latest": "last", "first": "first", "earliest": "first"}
 _PARTICIPLES = frozenset({"born", "built", "made", "held", "sent", "sold", "begun", "written", "won", "bought"})
 _ONWARDS = frozenset({"on", "onward", "onwards", "forward", "upwards"})
+_HAPPENED = {
+    ("took", "place"): "happened", ("take", "place"): "happen", ("takes", "place"): "happens",
+    ("taken", "place"): "happened", ("was", "held"): "happened", ("were", "held"): "happened",
+}  # fmt: skip
+_OF_TIMES = frozenset({"on", "in", "before", "after", "between", "since", "during", "from"})
 _LONGEST_KIND = 3
 """Words that name a kind of thing, at most."""
 
 
 def in_times(tokens: Sequence[Token]) -> list[Token]:
     """The words of a question with its years, and what came first or last, in the words that are read."""
-    return _endmost(_year_first(_each_year(_years(_ranges(_apart(_dated(_onwards(tokens))))))))
+    return _endmost(_year_first(_each_year(_years(_ranges(_apart(_dated(_onwards(_happened(tokens)))))))))
+
+
+def _happened(tokens: Sequence[Token]) -> list[Token]:
+    """ "happened on 3 May" for "took place on 3 May" and "was held on 3 May"; "when did it happen"."""
+    texts = [token.text for token in tokens]
+    for at, pair in enumerate(pairwise(texts)):
+        verb = _HAPPENED.get(pair)
+        if verb and (_asks_when(texts) or _is_time(texts[at + 2 : at + 4])):
+            return [*tokens[:at], replace(tokens[at], text=verb, end=tokens[at + 1].end), *tokens[at + 2 :]]
+    return list(tokens)
+
+
+def _asks_when(texts: Sequence[str]) -> bool:
+    return "when" in texts[:1] or ("date" in texts[:3] and "take" in texts)
+
+
+def _is_time(texts: Sequence[str]) -> bool:
+    """Whether words are a preposition and the beginning of a date."""
+    return len(texts) > 1 and texts[0] in _OF_TIMES and (texts[1][0].isdecimal() or texts[1] in MONTHS)
 
 
 def _onwards(tokens: Sequence[Token]) -> list[Token]:
