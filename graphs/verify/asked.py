@@ -54,6 +54,7 @@ _NUMBER = re.compile(
     r"(?P<number>\d[\d,]*(?:\.\d+)?|\b[a-z]+\b)(?![\w-])",
     re.I,
 )
+_HAVING = re.compile(r"(.+) (?:has|have|had)", re.I)
 _IN_DATE = re.compile(rf"\b(?:{MONTH}|in|since|until)\s+$", re.I)
 _DAY_OF = re.compile(rf"(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH})\b", re.I)
 _SECONDS, _SHOWN = 1.0, 3
@@ -203,5 +204,7 @@ def _questions(text: str, lost: Set[int]) -> Iterator[tuple[str, tuple[Compariso
             continue
         bound = _BOUNDS.get((found["bound"] or "").lower(), "=")
         before, behind = text[: found.start()].strip(), text[found.end() :].strip()
+        having = _HAVING.fullmatch(before)
+        before = f"does {having[1]} have" if having and not behind.startswith("of ") else before
         asked = f"how many {behind} {before}" if found["sign"] is None else f"how much do {before} {behind}"
         yield f"{' '.join(asked.split())}?", (bound, said)

@@ -58,7 +58,7 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     found = next((found for each in checks if (found := each.supported()) is not None), None)
     if found is None and any(name == "label" and cost > 0.2 for name, cost in readings[0].features):
         return None  # A synonym of a label may mean another one.
-    return found or checks[0].refuted()
+    return found or (None if _is_of_a_fact(readings[0]) else checks[0].refuted())
 
 
 def _unnamed(claim: Claim) -> str:
@@ -67,6 +67,14 @@ def _unnamed(claim: Claim) -> str:
     for part in sorted(claim.parts, key=lambda each: -each.start):
         text = f"{text[: part.start]} {text[part.end :]}" if part.mention is not None else text
     return text
+
+
+def _is_of_a_fact(reading: Reading) -> bool:
+    """Whether two things of one kind are taken for ends of a relation that leads to a thing of another kind: the
+    marriage of two people."""
+    labels = {entity.label for entity in reading.form.entities}
+    wrong = any(name == "wrong kind" for name, _ in reading.features)
+    return wrong and len(reading.form.entities) > 1 and len(labels) == 1
 
 
 def _is_near(reading: Reading, best: Reading) -> bool:

@@ -54,6 +54,8 @@ def _is_loose(reading: Reading) -> bool:
     """Whether the words hardly say a relation that is called by a verb of its own, or say it of what lies between."""
     weak = any(n > _WEAKEST if name == "agreement" else name == "extra hop" for name, n in reading.features)
     steps = (step for nodes in sets(reading.form.nodes) for link in nodes.links for step in link.path)
+    if reading.form.whole is not None and any(name == "bare set" and n > 0 for name, n in reading.features):
+        return True  # "All winners are scientists" is not "… know scientists".
     return weak and any(is_verbal(step.relation) for step in steps)
 
 
