@@ -1,4 +1,5 @@
-"""The order of the last answer turned round, or one of its places: "and the fewest?", "the last one"."""
+"""The last answer in another form: its order turned round, one of its places, or the things that it counted: "and the
+fewest?", "the last one", "who are they?"."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.tools.queries.follow_ups.past import PastReading
+from clew.tools.queries.follow_ups.past import PastReading, answer_set
 from clew.tools.queries.follow_ups.readings import Change, FollowUpReading
 from clew.tools.queries.follow_ups.wording import FollowUp
 from clew.tools.queries.reading.forms.form import Form, Order
@@ -26,6 +27,12 @@ _OPPOSITES = (
 _BARE = re.compile(
     r"^(?:(?:which|what|who)\s+(?:is|was|has|had)\s+)?(?:the\s+)?(?:most\s+)?(?P<word>\w+)(?:\s+ones?)?$", re.I
 )
+_COUNTED = ("number", "truth")
+_LISTING = re.compile(
+    r"^(?:(?:who|what|which(?:\s+ones)?)\s+(?:are|were)\s+(?:they|those|these)(?:\s+called)?|which(?:\s+ones)?|who"
+    r"|(?:list|show|name|give)(?:\s+me)?\s+(?:them|those|these)(?:\s+all)?)$",
+    re.I,
+)
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
 _PLACE = re.compile(
     r"^(?:(?:which|what|who)\s+(?:is|was|came)\s+)?(?:the\s+|in\s+)?(?P<place>first|second|third|fourth|fifth|last)"
@@ -42,6 +49,8 @@ def reordered(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpRead
         past: The turns that were answered, the oldest first.
     """
     last = past[-1]
+    if last.form is not None and last.form.asks in _COUNTED and _LISTING.match(parts.rest.strip(" ?.!")):
+        return _listed(last, parts.rest)
     if last.form is None or last.form.nodes.order is None or last.form.nodes.order.grouped:
         return []
     order, text = last.form.nodes.order, parts.rest.strip(" ?.!")
@@ -50,6 +59,14 @@ def reordered(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpRead
     if (match := _BARE.match(text)) and _opposite(match["word"].lower(), last.text):
         return [_changed(last, replace(order, descending=not order.descending), parts)]
     return []
+
+
+def _listed(last: PastReading, text: str) -> list[FollowUpReading]:
+    """The things that were counted, or of which it was asked whether there are any."""
+    nodes = answer_set(last)
+    if nodes is None or nodes.bare or replace(nodes, entities=()).bare:
+        return []
+    return [FollowUpReading(Reading(Form("nodes", nodes), 0.0, (), ()), "restrict", last.number, text, nodes)]
 
 
 def _at_place(order: Order, place: int) -> Order:

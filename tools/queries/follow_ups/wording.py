@@ -121,6 +121,9 @@ def _variants(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
     sorting = _sorted(rest)
     if sorting is not None:
         yield sorting
+        if re.search(r"\b(?:year|date|age|time)$", sorting.text):  # Whatever the time is called.
+            first = "latest" if sorting.sorts == "down" else "earliest"
+            yield variant(f"the {first} {PLACE}", cost=0.3, sorts=sorting.sorts, adds=True)
         return
     if _BARE_COUNT.match(rest) and re.match(r"how much\b", rest, re.I):
         yield variant(f"how much money is {PLACE} altogether")

@@ -108,8 +108,11 @@ def whole_reading(
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
     elif form.asks == "number" and form.value is None and len(form.nodes.entities) == 1:
         features.append(("named head", 1.0))  # One named thing is not counted.
-    if (depth := words_of_depth(said)) and (deep := at_any_depth(form)) is not None:
+    depth = words_of_depth(said)
+    if depth and (deep := at_any_depth(form)) is not None:
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
+    elif depth:
+        features.append(("asks", 1.0))  # "Ancestors" are more than parents.
     features += [*incomplete(form, said), *of_another_kind(form, said, truth=truth, counting=counting)]
     kinds = asked_things(said, grammar.words), subject_kinds(said, grammar.words)
     features += of_other_things(form, said, *kinds, grammar.words.nameless)

@@ -16,7 +16,7 @@ from clew.tools.queries.reading.forms.plausible import is_own_role
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing, direction
 from clew.tools.queries.reading.rules.grammar import HOW_OFTEN, LOST_NAME, Grammar, Pair
-from clew.tools.queries.reading.rules.roles import fills_role, is_unfilled, narrowed_role, without_role
+from clew.tools.queries.reading.rules.roles import fills_role, is_same_way, lost_role, narrowed_role, without_role
 from clew.tools.queries.reading.rules.same_label import merged, same_label
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.rules.wild_kinds import wild_kind
@@ -182,9 +182,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             stated = as_said(path, between, grammar, head_left=clause.head_left)
             path = stated or path
             own += literally(path, clause.said) if grammar.statement else []
-        if a.role is not None and path[: len(a.role)] != a.role and is_unfilled(a) and not grammar.statement:
-            people = a.asked and a.plural and b.named  # "Which actors were born in London?"
-            own.append(("role", 0.4 if people else 1.0))
+        own += lost_role(a, b, path) if not grammar.statement else []
         if between.says("same") and b.role is not None and path[-1].relation != b.role[0].relation:
             own.append(("role", 1.0))  # "films with the same director as X": by their own director
         alike = stated is None and len(path) == 1 and not path[0].either
@@ -215,7 +213,7 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
     each = b.members and b.every and not negated
     if each and path == a.role and between.says("do", "does", "did"):
         nodes = without_role(a)  # "Which genres do X and Y have?", but "the genres of X and Y"
-    elif a.role is not None and path[: len(a.role)] == a.role and not negated:
+    elif a.role is not None and is_same_way(path[: len(a.role)], a.role) and not negated:
         narrowed = tuple(narrowed_role(link, path, b) for link in nodes.links)
         if narrowed != nodes.links:  # Else it is the director of somebody already: "and also of Y" is a second one.
             yield replace(nodes, links=narrowed)
