@@ -52,6 +52,21 @@ def told(formula: Formula) -> str:
 
 
 @pytest.mark.parametrize(
+    ("statement", "meant"),
+    [
+        ("No team spends more on pay than the Foxes.", "the Foxes spends the most on pay"),
+        ("O'Hare has more runways than any other airport", "O'Hare has the most runways"),
+        ("Ann did the most tests of anyone in the lab", "Ann did the most tests"),
+        ("Pretty sure Ann both wrote and sang it", "Ann wrote and sang it"),
+        ("It is treated by Ann as well as by Bo", "It is treated by Ann and by Bo"),
+        ("No one is here, and more than ten left", "No one is here, and more than ten left"),
+    ],
+)  # fmt: skip
+def test_statements_in_plainer_words(statement: str, meant: str) -> None:
+    assert plain(statement)[0] == meant
+
+
+@pytest.mark.parametrize(
     ("statement", "claims"),
     [
         ("[A] directed [B].", "A directed B"),

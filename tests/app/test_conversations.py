@@ -97,11 +97,41 @@ CONVERSATIONS: list[Turns] = [
         ("which of them were made after 1900?", ["Casino"], "restrict"),
     ],
     [
+        ("Which films were released in 1995?", ["Casino", "Heat"], ""),
+        ("and in 2001?", ["Ali"], "replace"),
+        ("by the way, who directed Hugo?", ["Martin Scorsese"], ""),
+        ("which other films did he direct?", ["Casino"], ""),
+    ],
+    [
+        (FIRST, ["Ali", "Collateral", "Heat", "Thief"], ""),
+        ("which is the longest?", ["Heat"], "order"),
+        ("and the shortest?", ["Collateral"], "order"),
+        ("who acted in it?", ["Tom Cruise"], "step"),
+        ("back to Michael Mann: when was he born?", ["1943"], "project"),
+        ("what about Will Smith, when was he born?", ["1968"], ""),
+    ],
+    [
+        ("How many films did Martin Scorsese direct?", ["2"], ""),
+        ("which ones?", ["Casino", "Hugo"], "restrict"),
+        ("sort them by year, newest first", ["Casino", "Hugo"], "order"),
+        ("the last one", ["Casino"], "order"),
+    ],
+    [
         ("Which people directed films?", ["Martin Scorsese", "Michael Mann"], ""),
         ("which of them were born after 1942?", ["Michael Mann"], "restrict"),
         ("which were released before 1990?", ["Thief"], "restrict"),
     ],
 ]
+
+
+def test_values_of_several_are_told_with_what_has_them(films: clew.Graph) -> None:
+    session = f"s-{uuid.uuid4().hex}"
+    films.ask("Which films did Martin Scorsese direct?", session=session)
+    found = films.ask("how long are they?", session=session).answers
+    assert {(each.name, each.detail) for each in found} == {("178", "Casino"), ("126", "Hugo")}
+    assert [each.values for each in found if each.name == "126"] == [{"runtime": 126, "film": "Hugo"}]
+    actors = films.ask("who acted in them?", session=session).answers
+    assert [(each.name, each.values) for each in actors] == [("Sharon Stone", {"film": ["Casino"]})]
 
 
 @pytest.mark.parametrize("turns", CONVERSATIONS)

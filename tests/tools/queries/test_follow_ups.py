@@ -11,12 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.queries.follow_ups.changes import exchanged, mark, narrowed, put_in, speaks_of
 from clew.tools.queries.follow_ups.kinds import Kinds
+from clew.tools.queries.follow_ups.merging import merged
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, antecedents
 from clew.tools.queries.follow_ups.query_forms import form_of_query
+from clew.tools.queries.follow_ups.reordering import reordered
+from clew.tools.queries.follow_ups.same_question import for_each
 from clew.tools.queries.follow_ups.stored_forms import MOST_CHARACTERS, restored, stored, stored_within_limit
+from clew.tools.queries.follow_ups.times import with_times
+from clew.tools.queries.follow_ups.two_references import with_one_named
 from clew.tools.queries.follow_ups.variants import Variant
 from clew.tools.queries.follow_ups.wording import taken_apart
 from clew.tools.queries.plans.plan import Predicate
@@ -83,6 +88,124 @@ def test_a_question_may_go_back() -> None:
     assert (first.turn, first.rest) == (1, "which are retired")
     named = taken_apart("back to the ships, who commands them?", KINDS.__contains__)
     assert (named.turn, named.back_to) == (None, "ships")
+
+
+# ---- earlier texts --------------------------------------------------------------------------------------------------
+
+PEOPLE = {"Ann Moss": "Person", "Bob Hay": "Person", "Petrel": "Ship"}
+
+
+def names(text: str) -> list[Mention]:
+    """The names of PEOPLE in a text."""
+    found = ((text.find(name), name, label) for name, label in PEOPLE.items() if name in text)
+    return [
+        Mention(at, at + len(name), name, (Candidate(Entity(name, name, label), 1.0, "exact", name),))
+        for at, name, label in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "earlier", "written"),
+    [
+        ("in May?", "How much was paid in April 2024?", "How much was paid in May 2024"),
+        ("4 September", "Who was ill on 3 September 2024?", "Who was ill on 4 September 2024"),
+        ("with black?", "Which games did Ann win with the white pieces?", "Which games did Ann win with black"),
+        ("Bob Hay?", "How old is Ann Moss?", "How old is Bob Hay"),
+        ("the ferries", "How many tugs sail from Oban?", "How many ferries sail from Oban"),
+        ("who gave Bob Hay the fewest?", "Who gave Ann Moss the fewest stars?", "Who gave Bob Hay the fewest stars"),
+        ("the Petrel", "How old is Ann Moss?", None),
+        ("in which year was it built?", "Who built it in 1994?", None),
+    ],
+)  # fmt: skip
+def test_a_follow_up_is_written_into_the_earlier_question(said: str, earlier: str, written: str | None) -> None:
+    kinds = {"tugs": ["type"], "ferries": ["type"]}
+    found = [way.text for way in merged(said, earlier, names, lambda text: kinds.get(text, []))]
+    assert found[:1] == ([written] if written else [])
+
+
+def turn(number: int = 1, text: str = "", form: Form | None = None, **about: Any) -> PastReading:
+    return PastReading(number, form, text=text, **about)
+
+
+@pytest.mark.parametrize(
+    ("question", "past", "written"),
+    [
+        ("Who steered that day?", [turn(text="Who fell on 3 March 2024?")], "Who steered on 3 March 2024?"),
+        ("Who steered that day?", [turn(text="When?", values=("2024-05-11",))], "Who steered on 2024-05-11?"),
+        ("what was paid in that month", [turn(text="Who sailed on 3 May 2021?")], "what was paid in May 2021"),
+        ("what was paid that year", [turn(text="Who sailed in 1994?")], "what was paid in 1994"),
+        ("Who steered that day?", [turn(text="Who sailed in 1994?")], "Who steered that day?"),
+    ],
+)  # fmt: skip
+def test_the_time_that_a_question_points_to_is_written_out(
+    question: str, past: list[PastReading], written: str
+) -> None:
+    assert with_times(question, past) == written
+
+
+ANN, PETREL = Entity("a", "Ann Moss", "Person"), Entity("p", "Petrel", "Ship")
+KNOWN = [
+    Antecedent(Nodes("Ship", (PETREL,)), 0.0, 1, single=True),
+    Antecedent(Nodes("Person", (ANN,)), 0.3, 1, single=True),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("how much did she pay for it?", "how much did Ann Moss pay for it?"),
+        ("when did her father buy it?", "when did Ann Moss's father buy it?"),
+        ("which of them sailed it?", "which of them sailed Petrel?"),
+        ("what about Bob Hay, when was he born?", "when was Bob Hay born?"),
+        ("how old is she?", "how old is she?"),
+        ("which one has Ann in it?", "which one has Ann in it?"),
+    ],
+)
+def test_of_two_things_that_are_meant_one_is_named(question: str, written: str) -> None:
+    assert with_one_named(question, KNOWN, lambda label: label == "Person") == written
+
+
+ORDERED = Form("nodes", Nodes("Ship", order=Order(Value("year"), descending=True, limit=None)))
+LONGEST = Form("nodes", Nodes("Ship", order=Order(Value("length"), descending=True)))
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "order"),
+    [
+        ("the last one", turn(form=ORDERED, text="newest first"), Order(Value("year"), descending=False)),
+        ("the second one", turn(form=ORDERED, text="newest first"), Order(Value("year"), True, 1, 1, ties=False)),
+        ("and the shortest?", turn(form=LONGEST, text="the longest ship"), Order(Value("length"), descending=False)),
+        ("and the longest?", turn(form=LONGEST, text="the longest ship"), None),
+        ("and the cheapest?", turn(form=LONGEST, text="the longest ship"), None),
+    ],
+)
+def test_an_order_may_be_turned_round(question: str, last: PastReading, order: Order | None) -> None:
+    found = reordered(taken_apart(question, KINDS.__contains__), [last])
+    assert [each.reading.form.nodes.order for each in found] == ([order] if order else [])
+
+
+def test_what_was_counted_may_be_listed() -> None:
+    berthed = Nodes("Ship", links=(Link((Step("BERTHED_AT", True, "Harbour"),), Nodes("Harbour", (PETREL,))),))
+    counted = turn(form=Form("number", berthed), text="how many?", count=1)
+    (found,) = reordered(taken_apart("which ones?", KINDS.__contains__), [counted])
+    assert found.reading.form == Form("nodes", berthed)
+
+
+def test_what_is_said_of_any_relationship_is_said_of_the_known_one() -> None:
+    known = Link((Step("SAILS", False, "Captain"),), Nodes("Captain", (ANN,)))
+    rank = Predicate("rank", "=", "mate")
+    set_ = Nodes("Ship", links=(known,))
+    by = Nodes("Ship", links=(replace(known, other=Nodes("Captain"), conditions=(rank,)),))
+    assert narrowed(set_, by) == Nodes("Ship", links=(replace(known, conditions=(rank,)),))
+
+
+def test_a_number_may_be_asked_for_each_of_a_set() -> None:
+    ships = Nodes("Ship", (PETREL, replace(PETREL, id="g", name="Gannet")))
+    form = Form("number", Nodes("Harbour", links=(Link((Step("BERTHED_AT", False, "Ship"),), ships),)))
+    found = for_each(form, ships, "how many harbours has each of them?")
+    counted = Link((Step("BERTHED_AT", True, "Harbour"),), Nodes("Harbour"))
+    assert found == Form("groups", ships, Value(None, "count", counted))
+    assert for_each(form, ships, "how many harbours have they?") == form
 
 
 # ---- forms ----------------------------------------------------------------------------------------------------------

@@ -408,6 +408,15 @@ def test_relations_that_a_named_node_lacks_are_unlikely(graph: GraphStore, tmp_p
     assert relation(EntitySteps(ferries, schema)) == "BERTHED_AT"
 
 
+def test_long_values_of_a_category_are_known_by_short_forms() -> None:
+    roles = ["Chief Executive Officer", "Chief Financial Officer", "Chief Operating Officer", "Chair", "Clean Out Of"]
+    values = PropertyValues(("WORKS_FOR", "role", True, role) for role in roles)
+    place = ("WORKS_FOR", "role", True)
+    assert values.find("CEO") == values.find("chief executive") == {place: ["Chief Executive Officer"]}
+    assert not values.find("COO")  # Two values have these initials.
+    assert not values.find("chief")
+
+
 def test_words_that_nothing_explains_are_told(ferries: GraphStore, tmp_path: Path) -> None:
     _, reading, _ = asked(ferries, "How many ships are painted turquoise?", tmp_path)
     assert set(reading.unexplained) == {"painted", "turquoise"}
