@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.rewording import superlative_of
 from clew.tools.queries.space.words import ACTIVE, FINITE, PAST
 from clew.tools.queries.values import MONTH
@@ -51,6 +52,7 @@ _OF_ANYONE = re.compile(
 )
 _BOTH = re.compile(r"\bboth (?=[a-z]+ and [a-z]+ )")
 """“She both wrote and directed it.”"""
+_ONE_OF = re.compile(r"\b(is|was|are|were) one of the ([a-z]+s)\b")
 _AS_WELL = re.compile(r"\bas well as (by|in|at|on|from|to|with|for|of)\b")
 _END = re.compile(r"[\s.!]+$")
 
@@ -69,7 +71,7 @@ def plain(statement: str) -> tuple[str, bool]:
         for pattern, negative in _OPENINGS:
             if found := pattern.match(text):
                 text, turned, again = text[found.end() :], turned != negative, True
-    text = _as_superlative(text)
+    text = _ONE_OF.sub(lambda found: f"{found[1]} a {singular(found[2])}", _as_superlative(text))
     cleft = _CLEFT.match(text)
     return (f"{cleft[1]} {text[cleft.end() :]}" if cleft else text), turned
 

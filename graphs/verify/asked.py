@@ -54,6 +54,7 @@ _NUMBER = re.compile(
     r"(?P<number>\d[\d,]*(?:\.\d+)?|\b[a-z]+\b)(?![\w-])",
     re.I,
 )
+_ONE_OF = re.compile(r"one\s+of\b", re.I)
 _HAVING = re.compile(r"(.+) (?:has|have|had)", re.I)
 _IN_DATE = re.compile(rf"\b(?:{MONTH}|in|since|until)\s+$", re.I)
 _DAY_OF = re.compile(rf"(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH})\b", re.I)
@@ -199,6 +200,8 @@ def _questions(text: str, lost: Set[int]) -> Iterator[tuple[str, tuple[Compariso
         said = number(found["number"].lower())
         if said is None or _IN_DATE.search(text[: found.start()]) or _DAY_OF.match(text, found.end()):
             continue
+        if _ONE_OF.match(text, found.start("number")):
+            continue  # "Ann is one of the writers."
         counted = [token.start in lost for token in tokens(text) if token.start >= found.end()][:2]
         if counted and all(counted):
             continue

@@ -58,6 +58,7 @@ def told(formula: Formula) -> str:
         ("O'Hare has more runways than any other airport", "O'Hare has the most runways"),
         ("Ann did the most tests of anyone in the lab", "Ann did the most tests"),
         ("Pretty sure Ann both wrote and sang it", "Ann wrote and sang it"),
+        ("Ann is one of the writers of Arrival", "Ann is a writer of Arrival"),
         ("It is treated by Ann as well as by Bo", "It is treated by Ann and by Bo"),
         ("No one is here, and more than ten left", "No one is here, and more than ten left"),
     ],
