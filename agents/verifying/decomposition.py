@@ -9,8 +9,15 @@ from itertools import product
 from clew.agents.verifying.claims import Claim, Conjunction, Disjunction, Formula, Negation, Part
 from clew.agents.verifying.clauses import Clause, clauses_of
 from clew.agents.verifying.sentence import NEGATIVE, Item, grouped, items_of
+from clew.tools.queries.reading.english.inflection import is_plural, singular
 
 _INSTEAD = {"nobody": "someone", "none": "some", "without": "with", "lacks": "has", "lack": "have"}
+
+_OF_EACH_OTHER = frozenset({
+    "married", "related", "siblings", "brothers", "sisters", "twins", "cousins", "spouses", "partners", "friends",
+    "rivals", "colleagues", "competitors", "neighbours", "neighbors", "enemies", "allies", "relatives", "teammates",
+})  # fmt: skip
+"""What two are of, or to, each other."""
 
 
 def decompose(text: str, names: Sequence[tuple[int, int]]) -> Formula | None:
@@ -33,7 +40,7 @@ def formulas_of(clause: Clause) -> list[Formula]:
     if len(clause.groups) == 1:
         pair = clause.groups[0].members
         if len(pair) == 2 and not clause.groups[0].either and _mutual(gaps[-1]):
-            return [_negated(_claim([gaps[0], [Item("and")], gaps[-1]], pair), negated)]
+            return [_negated(_claim(_of_each_other(gaps), pair), negated)]
     whole: list[Formula] = []
     for chosen in product(*(range(len(group.members)) for group in clause.groups)):
         members = [group.members[i] for group, i in zip(clause.groups, chosen, strict=True)]
@@ -89,6 +96,16 @@ def _mutual(words: Sequence[Item]) -> bool:
     if low_words & {"same", "together", "each", "another"}:
         return True
     return bool(low_words & {"are", "were"}) and not low_words & {"a", "an"} and 1 < len(words) <= 3
+
+
+def _of_each_other(gaps: Sequence[list[Item]]) -> list[list[Item]]:
+    """ "A is a sibling of B" for "A and B are siblings", "A is married to B" for "A and B are married"."""
+    last = [item.low for item in gaps[-1]]
+    if gaps[0] or len(last) != 2 or last[0] not in ("are", "were") or last[1] not in _OF_EACH_OTHER:
+        return [gaps[0], [Item("and")], gaps[-1]]
+    verb = "is" if last[0] == "are" else "was"
+    related = [verb, last[1], "to"] if not is_plural(last[1]) else [verb, "a", singular(last[1]), "of"]
+    return [[], [Item(word) for word in related], []]
 
 
 def _claim(gaps: Sequence[Sequence[Item]], members: Sequence[Item]) -> Claim:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clew.graphs.context import Context
 from clew.graphs.form_support import query_of
@@ -81,6 +82,13 @@ def _is_sound(form: Form, text: str, context: Context) -> bool:
     judged = form.bound is None and form.whole is None
     if nodes.order is not None or (judged and denies and not nodes.entities):
         return False
+    if len(nodes.entities) > 1 and any(link.open and link.path[-1].target == nodes.label for link in nodes.links):
+        return False  # "A and B are siblings": of each other, not of anybody.
+    several = form.whole is not None and len(form.whole.entities) > 1
+    if several and any(link.negated and not link.other.entities for link in nodes.links):
+        return False  # "A and B are not siblings" says nothing of whom siblings know.
+    if any(each.entities and replace(other, entities=()).bare for each in sets(nodes) for other in each.without):
+        return False  # "A except B" is nobody.
     if form.bound is None and _TOGETHER.search(text):
         return False
     return all(_may_be_named(each, context) for each in sets(nodes))
