@@ -18,15 +18,14 @@ _SEVERAL, _OWNERS = 2, 5
 def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
     """The answers in the rows of a form's query: nodes, groups with their numbers, values, one number, or yes and
     no."""
+    names = list(map(column_words, told_values(form)))
     match form.asks:
         case "truth":
             return [_named("yes" if row["value"] else "no") for row in rows if row["value"] is not None]
         case "value" | "number":
-            if form.columns:
-                return [_value(row, form) for row in rows]
-            return _values(rows, form)
+            return [_value(row, form, names) for row in rows] if form.columns else _values(rows, form)
         case _:
-            return [_node(row, form) for row in rows]
+            return [_node(row, form, names) for row in rows]
 
 
 def _values(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
@@ -49,11 +48,11 @@ def _owned(value: str, owners: Mapping[str, Any], form: Form) -> AnswerRef:
     return _with_values(_named(value) | {"detail": names}, told)
 
 
-def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
+def _node(row: Mapping[str, Any], form: Form, names: Sequence[str]) -> AnswerRef:
     answer = _named(spelt(row["name"]))
     if "id" in row:
         answer["id"], answer["label"] = str(row["id"]), str(row["label"])
-    told = _told(row, form)
+    told = _told(row, names)
     details, values = [_detail(told, row["name"]) if form.columns else ""], told  # What was asked for is said.
     number = row.get("key", row.get("value"))
     if number is not None:
@@ -64,16 +63,16 @@ def _node(row: Mapping[str, Any], form: Form) -> AnswerRef:
     return _with_values(answer, values)
 
 
-def _value(row: Mapping[str, Any], form: Form) -> AnswerRef:
+def _value(row: Mapping[str, Any], form: Form, names: Sequence[str]) -> AnswerRef:
     """A value with others beside it."""
-    told = _told(row, form)
+    told = _told(row, names)
     answer = _named(spelt(row["value"])) | {"detail": _detail(told, None)}
     return _with_values(answer, {column_words(form.value): row["value"]} | told)
 
 
-def _told(row: Mapping[str, Any], form: Form) -> dict[str, Any]:
+def _told(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """The values beside an answer, by what each of them is."""
-    return dict(zip(map(column_words, told_values(form)), row.get("told") or (), strict=False))
+    return dict(zip(names, row.get("told") or (), strict=False))
 
 
 def _detail(told: Mapping[str, Any], own: Any) -> str:

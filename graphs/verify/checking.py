@@ -14,12 +14,7 @@ from clew.agents.verifying.claims import Claim
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
 from clew.graphs.verify.asked import ONLY, check_asked, is_asked_first
 from clew.graphs.verify.forms import check_form, other_value, unexplained_name
-from clew.graphs.verify.lookup import (
-    ClaimLookup,
-    make_finding,
-    names_of,
-    no_relation,
-)
+from clew.graphs.verify.lookup import ClaimLookup, make_finding, names_of, no_relation
 from clew.tools.queries.lexical import tokens
 from clew.tools.queries.reading.rules.agreement import comparing
 from clew.tools.queries.space.words import noun_of
@@ -56,10 +51,8 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
         return make_finding(claim, UNKNOWN, 0.7, f"Nothing in the graph is called \u201c{words}\u201d.")
     if _compared(claim.text):
         finding = make_finding(claim, UNKNOWN, 0.5, "Clew does not read this comparison.")
-    elif len(claim.parts) == 1 and claim.parts[0].mention is not None:
-        finding = check_type(lookup, claim) or no_relation(claim)
     elif claim.parts:
-        finding = no_relation(claim)
+        finding = check_type(lookup, claim) or no_relation(claim)
     else:
         finding = make_finding(claim, UNKNOWN, 0.5, "I couldn't match any name in the statement to this graph.")
     if found is not None and finding["verdict"] == SUPPORTED:
@@ -80,18 +73,18 @@ _TYPE = re.compile(r"\s*(?:is|was)\s+(?:a|an|the)\s+(\w+)\s*", re.I)
 
 
 def check_type(lookup: ClaimLookup, claim: Claim) -> Finding | None:
-    """Check "X is a film" by the labels of X; None if the noun names no label."""
+    """Check "X is a film" by the labels of X; None if it is no such claim, or the noun names no label."""
     part = claim.parts[0]
     noun_text = _TYPE.fullmatch(claim.text[part.end :])
-    if noun_text is None or claim.text[: part.start].strip():
+    if len(claim.parts) > 1 or part.mention is None or noun_text is None or claim.text[: part.start].strip():
         return None
     noun = noun_text.group(1)
-    labels = {entity.label for entity, _ in lookup.entities(part)}
+    labels = {entity.label for entity in lookup.entities(part)}
     if not any(_names(noun, label) for label in lookup.context.tools.schema.labels):
         return None
     holds = any(_names(noun, label) for label in labels)
     label = " or ".join(sorted(noun_of(label) for label in labels))
-    name = lookup.entities(part)[0][0].name
+    name = lookup.entities(part)[0].name
     reason = f"In the graph {name} is a {label}."
     return make_finding(claim, SUPPORTED if holds else REFUTED, 0.9, reason, f"{name} is a {label}")
 

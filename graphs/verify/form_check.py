@@ -46,7 +46,7 @@ class FormCheck:
         return round(by_cost if self.sure is None else self.sure, 4)
 
     def _finding(self, verdict: Any, reason: str, triplets: Sequence[Triplet] = ()) -> Finding:
-        keys = self.lookup.add_evidence(triplets, None)
+        keys = self.lookup.add_evidence(triplets)
         return make_finding(self.claim, verdict, self._sure, reason, words(self.reading.form), keys)
 
     def supported(self) -> Finding | None:

@@ -42,6 +42,7 @@ _OF_ALL = re.compile(r" (?:of|among) (?:all|any|the) (?:the )?([\w ]+)$", re.I)
 _HAVING = re.compile(r"(.+?) (?:has|had|have) (.+?) as (?:its|his|her|their|a|an|the) ([\w -]+)", re.I)
 """“A has B as its director” says that the director of A is B."""
 _OF_ALL_OF_THEM = re.compile(r"\b(?:every(?:one|body|thing)?|each|(?<!\bof )all)\b(?! other\b)", re.I)
+"""What is said of all, so that some of them are not enough."""
 
 
 def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:

@@ -13,8 +13,6 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.space.query import Query
-from clew.tools.queries.space.words import words
 
 MOST_NAMED = 5
 
@@ -56,16 +54,16 @@ class ClaimLookup:
     asked: dict[str, Finding | None] = field(default_factory=dict)
     """What was found of texts that were read as questions."""
 
-    def entities(self, part: Part) -> list[tuple[Entity, float]]:
+    def entities(self, part: Part) -> list[Entity]:
         assert part.mention is not None
         candidates = self.mentions[part.mention].candidates
         best = candidates[0].score - CANDIDATE_MARGIN if candidates else 0.0
-        return [(c.entity, c.score) for c in candidates[:CANDIDATES] if c.score >= best]
+        return [c.entity for c in candidates[:CANDIDATES] if c.score >= best]
 
-    def add_evidence(self, triplets: Iterable[Triplet], query: Query | None) -> list[str]:
+    def add_evidence(self, triplets: Iterable[Triplet]) -> list[str]:
         keys: list[str] = []
         for triplet in triplets:
-            item = evidence_of(triplet, 1.0, "verify", 1, words(query) if query is not None else "")
+            item = evidence_of(triplet, 1.0, "verify", 1, "")
             self.evidence = merge_evidence(self.evidence, item)
             keys += item
         return list(dict.fromkeys(keys))

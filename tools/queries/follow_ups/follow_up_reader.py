@@ -36,7 +36,6 @@ from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import ASIDES
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
-from clew.tools.queries.reading.forms.wider_labels import narrowed as labels_of
 from clew.tools.queries.reading.reader import Reader, Reading
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
@@ -117,10 +116,7 @@ class FollowUpReader:
         if not answered:
             return question
         question = with_times(question, answered)
-        return with_one_named(question, antecedents(answered), self._is_person)
-
-    def _is_person(self, label: str) -> bool:
-        return bool(self._reader.words.persons & set(labels_of(label, self._reader.wider)))
+        return with_one_named(question, antecedents(answered), self._kinds.is_person)
 
     def _merged(self, parts: FollowUp, past: Sequence[PastReading], until: float) -> Iterator[FollowUpReading]:
         """The question written into the words of one of the last questions."""

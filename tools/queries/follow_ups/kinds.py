@@ -35,7 +35,7 @@ class Kinds:
 
     def names_kind(self, noun: str, nodes: Nodes) -> bool:
         """Whether a noun may name the kind of a set's nodes."""
-        words, own = self._reader.words, set(labels_of(nodes.label, self._reader.wider))
+        words, own = self._reader.words, self._labels(nodes.label)
         for form in {noun.lower(), *noun_forms(noun.lower())}:
             named = {label for label, _ in words.labels.get(form, ())}
             if len(form) >= _LONG_ENOUGH:  # The yard is a shipyard.
@@ -44,6 +44,13 @@ class Kinds:
             if own & {one for label in named for one in labels_of(label, self._reader.wider)}:
                 return True
         return False
+
+    def is_person(self, label: str) -> bool:
+        """Whether nodes of a label are people, or some of them are."""
+        return bool(self._reader.words.persons & self._labels(label))
+
+    def _labels(self, label: str) -> set[str]:
+        return set(labels_of(label, self._reader.wider))
 
     def misfit(self, variant: Variant, each: Antecedent) -> float:
         """How badly the words for a set fit it."""
@@ -56,11 +63,11 @@ class Kinds:
             lost += 0.0 if self.names_kind(variant.noun, each.nodes) else _OTHER_KIND
         if variant.adds and not each.answer:
             lost += _NOT_ANSWER
-        persons, labels = self._reader.words.persons, set(labels_of(each.nodes.label, self._reader.wider))
+        persons, labels = self._reader.words.persons, self._labels(each.nodes.label)
         if variant.kind == "product":
             lost += _NO_PRODUCT if labels <= persons else 0.0
         elif variant.kind and persons:
-            person, body = bool(persons & labels), labels <= self._reader.words.bodies
+            person, body = self.is_person(each.nodes.label), labels <= self._reader.words.bodies
             if person != (variant.kind == "person") and not body:  # A vendor is "it", or "she".
                 lost += _OTHER_KIND if person else _NO_PERSON
         return lost

@@ -47,9 +47,9 @@ def _of_two(about: str) -> str:
     return f"{most} {rest}".rstrip() if most else about
 
 
-def without_owner(behind: str) -> bool:
-    """Whether a pronoun with this text behind it stands for a person or a thing itself: "her", not "her house"."""
-    return _NO_OWNER.match(behind) is not None
+def is_owner(pronoun: str, behind: str) -> bool:
+    """Whether a pronoun says whose something is: "her house", not "with her"."""
+    return pronoun.lower() in _OWNING and _NO_OWNER.match(behind) is None
 
 
 def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
@@ -111,7 +111,7 @@ def _by_pronoun(rest: str) -> Iterator[Variant]:
         first = words[0]["word"].lower()
         text = rest
         for each in reversed(words):
-            owns = each["word"].lower() in _OWNING and not without_owner(rest[each.end() :])
+            owns = is_owner(each["word"], rest[each.end() :])
             text = text[: each.start()] + PLACE + ("'s" if owns else "") + text[each.end() :]
         kind: Kind = "person" if first in _PEOPLE else "thing" if first in ("it", "its") else ""
         yield variant(text, single=first not in _MANY, kind=kind)

@@ -6,28 +6,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from clew.tools.queries.follow_ups.past import PastReading, answer_set
 from clew.tools.queries.follow_ups.readings import Change, FollowUpReading
 from clew.tools.queries.follow_ups.wording import FollowUp
+from clew.tools.queries.reading.english.words import adjectives, is_superlative
 from clew.tools.queries.reading.forms.form import Form, Order
 from clew.tools.queries.reading.forms.items import Reading
 
-_OPPOSITES = (
-    ({"most"}, {"fewest", "least"}),
-    ({"biggest", "largest", "greatest", "highest"}, {"smallest", "lowest", "tiniest"}),
-    ({"tallest", "longest"}, {"shortest"}),
-    ({"oldest", "earliest", "first"}, {"youngest", "newest", "latest", "last", "recent"}),
-    ({"cheapest", "expensive"}, {"cheapest", "expensive", "dearest", "priciest"}),
-    ({"best"}, {"worst"}),
-    ({"heaviest"}, {"lightest"}),
-    ({"fastest", "quickest"}, {"slowest"}),
-    ({"closest", "nearest"}, {"farthest", "furthest"}),
-)
+_MOST, _FEWEST = frozenset({"most"}), frozenset({"fewest", "least"})
 _BARE = re.compile(
     r"^(?:(?:which|what|who)\s+(?:is|was|has|had)\s+)?(?:the\s+)?(?:most\s+)?(?P<word>\w+)(?:\s+ones?)?$", re.I
 )
 _COUNTED = ("number", "truth")
+"""What a form asks whose things may be listed afterwards."""
 _LISTING = re.compile(
     r"^(?:(?:who|what|which(?:\s+ones)?)\s+(?:are|were)\s+(?:they|those|these)(?:\s+called)?|which(?:\s+ones)?|who"
     r"|(?:list|show|name|give)(?:\s+me)?\s+(?:them|those|these)(?:\s+all)?)$",
@@ -76,10 +69,19 @@ def _at_place(order: Order, place: int) -> Order:
 
 
 def _opposite(word: str, earlier: str) -> bool:
-    said = set(re.findall(r"\w+", earlier.lower()))
-    return word not in said and any(
-        (word in low and said & high) or (word in high and said & low) for high, low in _OPPOSITES
-    )
+    """Whether a word asks for the other end of what an earlier question asked for: "shortest" behind "longest"."""
+    said = re.findall(r"\w+", earlier.lower())
+    extremes = {each for before, each in pairwise(["", *said]) if is_superlative(each) or before == "most"} | {
+        each for each in said if each in _MOST | _FEWEST
+    }
+    return word not in said and any(_are_opposite(word, each) for each in extremes)
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    if (one in _MOST and other in _FEWEST) or (one in _FEWEST and other in _MOST):
+        return True
+    a, b = adjectives().get(one), adjectives().get(other)
+    return a is not None and b is not None and bool({*a.up} & {*b.down} or {*a.down} & {*b.up})
 
 
 def _changed(last: PastReading, order: Order, parts: FollowUp) -> FollowUpReading:

@@ -60,10 +60,8 @@ def _in_place(nodes: Nodes, lost: float, form: Form, named: Sequence[Entity]) ->
     """A form with the nodes in the place of each name of their kind, those that its words name first, and the cost."""
     old = [e for e in form.entities if _alike(e.label, nodes.label) and e not in nodes.entities]
     for place, entity in enumerate(sorted(old, key=lambda e: e not in named)):
-        yield (
-            with_entities(form, entity, nodes),
-            lost + _LATER_PLACE * place + (0.0 if entity in named else _OTHER_NAME),
-        )
+        cost = lost + _LATER_PLACE * place + (0.0 if entity in named else _OTHER_NAME)
+        yield with_entities(form, entity, nodes), cost
     if not old:  # "The Hedgehogs", for the group that somebody leads.
         for each in spoken_sets(form)[1:]:
             if each.links and not each.entities and _alike(each.label, nodes.label):

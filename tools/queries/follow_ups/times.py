@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clew.tools.queries.follow_ups.past import PastReading
-from clew.tools.queries.values import MONTH, month_name
+from clew.tools.queries.values import MONTH, moment, month_name
 
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 TIME = re.compile(
@@ -57,18 +57,12 @@ def with_times(question: str, past: Sequence[PastReading]) -> str:
 
 def _of_unit(said: str, unit: str) -> str | None:
     """The day, month or year of a time; None where it is not that exact."""
-    year = _YEAR.search(said)
-    if year is None:
+    iso = moment(said.lower().removeprefix("the "))
+    if iso is None:
         return None
+    year, *rest = iso.split("-")
     if unit == "year":
-        return year.group()
-    iso = re.match(r"(\d{4})-(\d{2})(?:-(\d{2}))?", said)
+        return year
     if unit == "month":
-        if iso:
-            return f"{month_name(iso[2])} {iso[1]}"
-        month = re.search(rf"\b(?:{MONTH})\b", said, re.I)
-        return f"{month.group()} {year.group()}" if month else None
-    if iso:
-        return iso.group() if iso[3] else None
-    days = re.search(rf"\b{_DAY}\s+(?:of\s+)?(?:{MONTH})|(?:{MONTH})\s+{_DAY}\b", said, re.I)
-    return said if days else None
+        return f"{month_name(rest[0])} {year}" if rest else None
+    return said if len(rest) > 1 else None

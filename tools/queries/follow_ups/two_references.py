@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from clew.tools.queries.follow_ups.past import Antecedent
-from clew.tools.queries.follow_ups.references import without_owner
+from clew.tools.queries.follow_ups.references import is_owner
 
 _PERSON = re.compile(r"\b(?P<word>he|him|his|she|her|hers)\b", re.I)
 _THING = re.compile(r"\b(?P<word>it|its)\b", re.I)
@@ -26,7 +26,6 @@ _TOPIC = re.compile(
     r"(?=(?:who|what|when|where|which|how|is|was|are|were|does|did|do|has|have)\b)",
     re.I,
 )
-_OWNING = {"his", "her", "its", "their"}
 _EXPLETIVE = re.compile(r"\bit\s+(?:that|who)\b|\bis\s+it\s+(?:that|true)\b", re.I)
 
 
@@ -60,7 +59,6 @@ def _written(question: str, words: re.Pattern[str], name: str) -> str:
     """A question with a name in the place of its pronouns."""
 
     def written(match: re.Match[str]) -> str:
-        owns = match["word"].lower() in _OWNING and not without_owner(question[match.end() :])
-        return f"{name}'s" if owns else name
+        return f"{name}'s" if is_owner(match["word"], question[match.end() :]) else name
 
     return words.sub(written, question)

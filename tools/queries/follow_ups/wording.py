@@ -26,8 +26,8 @@ class FollowUp:
     rest: str
     """What stands behind the beginning."""
     turn: int | None = None
-    """The turn that it goes back to: 1 is the first, -1 the last, 0 the last list that was no part of
-    another one; None if it names none."""
+    """The turn that it goes back to: 1 is the first, -1 the last, 0 the last list that was no part of another one;
+    None if it names none."""
     back_to: str = ""
     """The kind of thing that it goes back to: "back to the films"."""
     named: str = ""

@@ -48,7 +48,6 @@ class Ranker:
         self._weights = weights
         self._phrases = SchemaPhrases(space.moves, glosses or Glosses(), embedder, cache)
         scorer = PathScorer(space.moves, self._phrases, weights)
-        """Reads what is claimed rather than asked, in the same words."""
         self._chains = Chains(space, scorer, weights)
         self._intersections = Intersections(space, self._chains, self._phrases, weights)
         self._constrained = ConstrainedQueries(space, self._phrases, weights)

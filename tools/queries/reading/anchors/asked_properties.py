@@ -19,6 +19,7 @@ _ENDING = frozenset(
     {"end", "ends", "ended", "finish", "finished", "closed", "left", "expiry", "expires", "until", "due"}
 )
 _AN_END = 0.02
+"""What it costs that a date is an end: "when did it take place?" asks for its beginning."""
 _GENERAL = frozenset({"date", "day", "year", "place", "time"})
 _ASKING = {
     "when": ("date", "year", "day"),
