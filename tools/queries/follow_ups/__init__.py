@@ -1,9 +1,9 @@
 """Follow-up questions, read as changes of the logical forms of earlier turns, without a model.
 
-In: a question and the forms of the earlier turns. Out: the question as a form, with the turn that it changes and how.
-`times` and `two_references` write out a time, or one of two things, that a question points to. `wording` finds what it
-refers to, or leaves out, and writes it out with a mark. `past` holds what earlier turns left, and `meant_turns` which of
-their sets the mark may stand for. `follow_up_reader` reads the written-out question with the reader of questions, and
-puts the set into the form (`changes`). `merging`, `replacing` and `reordering` change the earlier question instead.
-`stored_forms` keeps forms as plain values.
+In: a question and the forms of the earlier turns. Out: the question as a form, with the turn that it changes and
+how. `times` and `two_references` write out a time, or one of two things, that a question points to. `wording` finds
+what it refers to, or leaves out, and writes it out with a mark. `past` holds what earlier turns left, and
+`meant_turns` which of their sets the mark may stand for. `follow_up_reader` reads the written-out question with the
+reader of questions, and puts the set into the form (`changes`). `merging`, `replacing` and `reordering` change the
+earlier question instead. `stored_forms` keeps forms as plain values.
 """
