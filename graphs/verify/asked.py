@@ -12,11 +12,12 @@ from dataclasses import replace
 
 from clew.agents.answering.confidence import of_reading
 from clew.agents.linking.index_linker import read
-from clew.agents.verifying.claims import Claim, Conjunction, Formula
+from clew.agents.verifying.claims import Claim, Conjunction, Formula, Negation
 from clew.agents.verifying.unknown_names import sure_links
 from clew.agents.verifying.verdicts import SUPPORTED, UNKNOWN, Finding
 from clew.graphs.reading_signs import reading_signs
 from clew.graphs.verify.form_check import FormCheck
+from clew.graphs.verify.forms import OF_ALL_OF_THEM, unnamed
 from clew.graphs.verify.lookup import ClaimLookup
 from clew.graphs.verify.trusted import says_all
 from clew.tools.graph.entity import Mention
@@ -32,12 +33,25 @@ ENOUGH, _OF_TWO = 0.7, 0.8
 """Confidence below which a reading is not used, and below which it does not support a relation of two names."""
 ONLY = re.compile(r"\bonly\b(?!\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.I)
 """What no question says: “only sells bread”."""
+_NOT = re.compile(r"\b(?:not|never)\b", re.I)
+_NOBODY_ELSE = re.compile(r"\b(?:all|every|each|both|none|no|nobody|only|neither|nor|some|who|which|that)\b", re.I)
+"""Words beside which "not" may deny a part of the clause alone."""
 _NOBODY = re.compile(r"(?:he|she|it|they|you|i)\b", re.I)
 _QUANTITY = re.compile(
     r"\b(?:all|every|each|both|none|no|nobody|not|never|total|average|altogether|together|\d[\d,.]*)\b", re.I
 )
 _JOINT = re.compile(r",?\s+(?:but|while|whereas|and)\s+(?=[A-Z\u201c\"]|the [A-Z])|;\s+")
-"""Between two clauses, the second of which names what it is about."""
+"""Between two clauses, the second of which names what it is about, …"""
+_JOINT_AT_NUMBER = re.compile(
+    r",\s+(?:but|while|whereas|and)\s+(?=(?:there|all|every|no|each|exactly|at least|at most|only|\d+"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)"
+)
+"""… or says how many of something there are."""
+_DENIAL = re.compile(
+    r"\b(?P<verb>is|are|was|were|do|does|did|has|have|had|can|could|will|would) (?:not|never) (?!all\b|every|only\b)",
+    re.I,
+)
+"""What denies a whole clause: “is not one of the authors of B” denies that it is one."""
 _CLAUSE = 3
 """Least number of words of a clause."""
 _OF_ALL = re.compile(r",?\s+(?:of|among) (?:all|any) (?:(?:the|our) )?[\w ]+$", re.I)
@@ -72,27 +86,51 @@ def asked_statement(lookup: ClaimLookup, text: str, names: Sequence[Mention]) ->
         text: The statement.
         names: The names in it; those that the graph does not have are without candidates.
     """
-    if is_asked_first(text, names) and (whole := check_asked(lookup, text, names)) is not None:
-        return Claim(text, ()), [whole]
-    for joint in _JOINT.finditer(text):
+    if (counted := _clauses(lookup, text, names, _JOINT_AT_NUMBER)) is not None:
+        return counted
+    if is_asked_first(text, names) and (whole := _clause(lookup, text, names)) is not None:
+        return whole[0], [whole[1]]
+    return _clauses(lookup, text, names, _JOINT)
+
+
+def _clauses(
+    lookup: ClaimLookup, text: str, names: Sequence[Mention], joints: re.Pattern[str]
+) -> tuple[Formula, list[Finding]] | None:
+    """A statement as two clauses, each with its finding; None if not both are decided."""
+    for joint in joints.finditer(text):
+        if any(name.start < joint.end() and joint.start() < name.end for name in names):
+            continue
         spans = (0, joint.start()), (joint.end(), len(text))
-        findings: list[Finding] = []
+        found: list[tuple[Formula, Finding]] = []
         for start, end in spans if all(len(text[start:end].split()) >= _CLAUSE for start, end in spans) else ():
             inside = [replace(m, start=m.start - start, end=m.end - start) for m in names if start <= m.start < end]
-            found = check_asked(lookup, text[start:end], inside)
-            findings += [] if found is None else [found]
-        if len(findings) == len(spans):
-            return Conjunction(tuple(Claim(text[start:end], ()) for start, end in spans)), findings
+            one = _clause(lookup, text[start:end], inside)
+            found += [] if one is None else [one]
+        if len(found) == len(spans):
+            return Conjunction(tuple(formula for formula, _ in found)), [finding for _, finding in found]
     return None
+
+
+def _clause(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> tuple[Formula, Finding] | None:
+    """A clause with its finding: if it denies something, that with what was found about it."""
+    denials = [each for each in _DENIAL.finditer(text) if not any(n.start <= each.start() < n.end for n in names)]
+    if len(denials) != 1 or len(_NOT.findall(text)) > 1 or _NOBODY_ELSE.search(text):
+        found = check_asked(lookup, text, names)
+        return None if found is None else (Claim(text, ()), found)
+    begin, end = denials[0].end("verb"), denials[0].end() - 1
+    said = text[:begin] + text[end:]
+    moved = [
+        replace(m, start=m.start - (end - begin), end=m.end - (end - begin)) if m.start >= end else m for m in names
+    ]
+    found = check_asked(lookup, said, moved)
+    return None if found is None else (Negation(Claim(said, ())), found)
 
 
 def is_asked_first(text: str, names: Sequence[Mention]) -> bool:
     """Whether the grammar of statements, which knows what relates two names, knows too little of a text: it names
     fewer than two things, or speaks of all of them, of none, or of a number."""
     linked = [name for name in names if name.candidates]
-    for name in sorted(linked, key=lambda each: -each.start):
-        text = text[: name.start] + text[name.end :]
-    return len(linked) < 2 or _QUANTITY.search(text) is not None
+    return len(linked) < 2 or _QUANTITY.search(unnamed(text, linked)) is not None
 
 
 def check_asked(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Finding | None:
@@ -133,6 +171,8 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
     lost = {token.start for token in tools.reader.unmatched(text, [name for name in names if name.candidates])}
     for question, bound in _questions(text, lost):
         readings = _read(lookup, question, names)
+        if bound is None and OF_ALL_OF_THEM.search(unnamed(text, names)):  # "Every A is B": some are not enough.
+            readings = [each for each in readings if each.form.whole is not None]
         shown = [{"words": words(each.form), "cost": round(each.cost, 3), "unexplained": list(each.unexplained)}
                  for each in readings[:_SHOWN]]  # fmt: skip
         lookup.span.event("asked", question=question, readings=shown)

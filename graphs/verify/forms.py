@@ -12,6 +12,7 @@ from clew.agents.verifying.unknown_names import sure_links
 from clew.agents.verifying.verdicts import REFUTED, Finding
 from clew.graphs.verify.form_check import FormCheck
 from clew.graphs.verify.lookup import ClaimLookup
+from clew.tools.graph.entity import Mention
 from clew.tools.linking.tokens import words_of
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import light, tokens
@@ -41,7 +42,7 @@ _OF_ALL = re.compile(r" (?:of|among) (?:all|any|the) (?:the )?([\w ]+)$", re.I)
 """“… of all departments” behind a superlative says nothing more."""
 _HAVING = re.compile(r"(.+?) (?:has|had|have) (.+?) as (?:its|his|her|their|a|an|the) ([\w -]+)", re.I)
 """“A has B as its director” says that the director of A is B."""
-_OF_ALL_OF_THEM = re.compile(r"\b(?:every(?:one|body|thing)?|each|(?<!\bof )all)\b(?! other\b)", re.I)
+OF_ALL_OF_THEM = re.compile(r"\b(?:every(?:one|body|thing)?|each|(?<!\bof )all)\b(?! other\b)", re.I)
 """What is said of all, so that some of them are not enough."""
 
 
@@ -50,7 +51,8 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     readings = _readings(lookup, claim)
     numbers = numbers_in(claim.text, [(part.start, part.end) for part in claim.parts if part.mention is not None])
     readings = [each for each in readings if numbers <= numbers_of(each)]
-    if _OF_ALL_OF_THEM.search(_unnamed(claim)):  # "Everyone at X", of whom some are not enough.
+    named = [Mention(p.start, p.end, claim.text[p.start : p.end], ()) for p in claim.parts if p.mention is not None]
+    if OF_ALL_OF_THEM.search(unnamed(claim.text, named)):  # "Everyone at X", of whom some are not enough.
         readings = [each for each in readings if each.form.whole is not None]
     if not readings or not _explained(readings[0]):
         return None
@@ -62,11 +64,10 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     return found or (None if _is_of_a_fact(readings[0]) else checks[0].refuted())
 
 
-def _unnamed(claim: Claim) -> str:
-    """The words of a claim beside its names."""
-    text = claim.text
-    for part in sorted(claim.parts, key=lambda each: -each.start):
-        text = f"{text[: part.start]} {text[part.end :]}" if part.mention is not None else text
+def unnamed(text: str, names: Iterable[Mention]) -> str:
+    """The words of a text beside its names."""
+    for name in sorted(names, key=lambda each: -each.start):
+        text = f"{text[: name.start]} {text[name.end :]}"
     return text
 
 

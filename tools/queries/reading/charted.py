@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
+from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.spans import claimed, explained, of_several_words, unknown_names, valued
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
@@ -17,6 +18,8 @@ from clew.tools.queries.reading.measures.aims import MORE
 from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.truths import subjects
+from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import whole_reading
 
 _MISSPELLED = 0.3
@@ -91,7 +94,8 @@ def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> N
     """Tell a grammar which words name things and values, so that they are no verbs."""
     said, words = grammar.tokens, grammar.words
     grammar.values = valued(anchors, said, words)
-    grammar.claimed = [*map(any, zip(claimed(anchors, len(said)), grammar.values, strict=True))]
+    claims = [each for each in anchors if not _is_verb_behind(each, anchors, said, words)]
+    grammar.claimed = [*map(any, zip(claimed(claims, len(said)), grammar.values, strict=True))]
     nouns = [i for i in anchors if isinstance(i.meaning, Noun)]
     grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
     grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
@@ -99,3 +103,11 @@ def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> N
     grammar.valued = of_several_words(anchors, len(said))
     grammar.said_values = said_values(anchors, grammar.values)
     grammar.unknown = unknown_names(question, said, anchors, words)
+
+
+def _is_verb_behind(item: AnyItem, anchors: Sequence[AnyItem], said: Sequence[Token], words: SchemaWords) -> bool:
+    """Whether another word for a kind of thing is the verb of a relation, as it stands behind a noun: "the lines
+    *stop* at", for STOPS_AT and a Station."""
+    one = item.last == item.first + 1 and isinstance(item.meaning, Noun) and item.cost > 0 and not item.meaning.named
+    behind = any(each.last == item.first and isinstance(each.meaning, Noun) and not each.cost for each in anchors)
+    return one and behind and root(said[item.first].text) in words.verbs

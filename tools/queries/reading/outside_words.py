@@ -51,7 +51,9 @@ def _outside(
         yield ("lost negation", 1.0), text
     elif text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
         chosen = form.nodes.order is not None and form.nodes.entities  # "Who is bigger, X or Y?"
-        people = form.asks != "value" and (chosen or form.nodes.label in grammar.words.persons)
+        people = form.asks != "value" and (
+            chosen or form.nodes.label in grammar.words.persons | grammar.words.bodies  # "Who is her employer?"
+        )
         yield ("asks", 0.2 if people or _is_called(first, form, grammar) else 0.7), ""
     elif is_called_after(form, text):
         yield ("light", 1.0), ""

@@ -55,6 +55,7 @@ from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import stated
 from clew.tools.queries.reading.rules.truths import counted_truth, told_so, whether
+from clew.tools.queries.reading.rules.union_rules import of_either
 from clew.tools.queries.reading.schema.asked_labels import asked_things, subject_kinds
 
 MOST = 16
@@ -93,7 +94,7 @@ def whole_reading(
         return None
     once = counted_once(found.nodes)
     features += [("linked value", -1.0)] if once != found.nodes else []
-    form = replace(found, nodes=counted_by_all(once, grammar))
+    form = replace(found, nodes=of_either(counted_by_all(once, grammar), grammar))
     if form.asks == "truth" and (which := which_value(form.nodes, said)) is not None:
         form, truth = which, False
     counting = counts(said)
@@ -119,7 +120,7 @@ def whole_reading(
     features += of_people(form, said, grammar.words.persons)
     features += of_another_time(form, features, grammar.words.nameless, grammar.words.has_dates)
     features += dropped(form, grammar.said_values)
-    features += implausible(form, grammar.words.choice, grammar.owned)
+    features += implausible(form, grammar.words.choice, grammar.owned, grammar.words.schema)
     return _reading(item, said, form, features, grammar, words)
 
 

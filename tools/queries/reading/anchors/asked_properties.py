@@ -41,6 +41,11 @@ _WHEREABOUTS = (
     "city", "town", "address", "location", "place", "venue", "room", "building", "site", "shelf", "bay", "region",
     "district", "country",
 )  # fmt: skip
+_WORKPLACES = (
+    "workplace", "employer", "institute", "institution", "affiliation", "company", "organisation", "organization",
+    "university", "firm", "hospital", "school", "office",
+)  # fmt: skip
+_WORKING = frozenset({"work", "works", "working", "worked", "employed"})
 _ORIGINS = ("nationality", "origin", "hometown", "home town", "birthplace", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 _PURCHASE = frozenset({"cost", "purchase", "buying", "bought", "wholesale"})
@@ -82,7 +87,8 @@ def _whereabouts(text: str, behind: Sequence[str], words: SchemaWords) -> list[P
     """What "where" asks for, or "where … from"."""
     if behind[-1:] and behind[-1] not in PREPOSITIONS and root(behind[-1]) in words.verbs:
         return []  # "Where does X work?", where people work at companies
-    names = (*_ORIGINS, *_WHEREABOUTS) if behind[-1:] == ["from"] else _WHEREABOUTS
+    names: tuple[str, ...] = (*_ORIGINS, *_WHEREABOUTS) if behind[-1:] == ["from"] else _WHEREABOUTS
+    names = (*_WORKPLACES, *_WHEREABOUTS) if not _WORKING.isdisjoint(behind[-1:]) else names
     return [c for name in names for c in words.named(name) if c.kind == "text"] if text == "where" else []
 
 

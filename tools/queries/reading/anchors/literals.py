@@ -30,6 +30,8 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.scoring import anchor
 from clew.tools.queries.reading.schema.property_values import Place
+from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import MONTHS, WEEKDAYS, moment
 
 _LONGEST = 5
@@ -67,6 +69,8 @@ _ENDINGS = (
 )
 _MADE = ("ed", "er", "or", "ion", "ation", "ing", "al", "ment", "e", "")
 _ARTICLES = frozenset({"a", "an", "the", "me"})
+_IN_FAVOUR = -0.5
+"""What it costs that "for" is a vote, where there are votes for and against something."""
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
 _DECADE = re.compile(r"([12]\d\d0|[1-9]0)['\u2019]?s\b")
@@ -173,7 +177,9 @@ def _value(
     first, last = span
     head = tokens[first]
     alone = last == first + 1
-    if not head.quoted and (head.text in QUESTION_WORDS | _ARTICLES or (alone and head.text in FREE) or _counted(head)):
+    in_favour = alone and head.text == "for" and _is_vote(tokens[:first], values)
+    free = alone and head.text in FREE and not in_favour
+    if not head.quoted and (head.text in QUESTION_WORDS | _ARTICLES or free or _counted(head)):
         return
     if category(head.text[0]) == "Sc":
         return  # "$50" is an amount, never the product whose number is 50.
@@ -183,6 +189,8 @@ def _value(
     found = values(text)
     if not found and first and tokens[first - 1].text == "the":  # "The Daily Courier"
         found = values(f"the {text}")
+    if not found and any(token.text in _ARTICLES for token in tokens[first + 1 : last - 1]):
+        found = values(" ".join(word for word in text.split() if word.lower() not in _ARTICLES))
     of_country = values(countries().get(text.lower(), ""))
     of_one = values(singular(text.lower())) if found and alone else {}
     further = _of_other_labels({**of_one, **of_country}, found) if found else {}
@@ -206,7 +214,17 @@ def _value(
         likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3 if alone else 0.1
         if not alone and head.text in KEPT:
             likely = _WITH_PREPOSITION
+        likely = _IN_FAVOUR if in_favour else likely
         yield anchor(first, last, ConditionNoun(choices, values=written), ("value", likely))
+
+
+def _is_vote(before: Sequence[Token], values: Values) -> bool:
+    """Whether "for" behind some words is what is voted: there are votes for and against, and they are called so."""
+    known = values("for").keys() & values("against").keys() if before else ()
+    called = {
+        root(word) for relation, name, _ in known for word in (*identifier_words(name), *relation_words(relation))
+    }
+    return bool(known) and root(before[-1].text) in called
 
 
 def _is_acronym(text: str, written: tuple[str, ...]) -> bool:

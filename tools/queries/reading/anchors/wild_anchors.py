@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.anchors.name_anchors import NameAnchors
-from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
-from clew.tools.queries.reading.english.words import COPULAS, FREE, NOBODY, anybody, light, people, phrase
+from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
+from clew.tools.queries.reading.english.words import COPULAS, FREE, NOBODY, anybody, light, listed, people, phrase
 from clew.tools.queries.reading.forms.form import Nodes
-from clew.tools.queries.reading.forms.items import Noun, Wild
+from clew.tools.queries.reading.forms.items import Noun, PropertyNoun, Wild
 
 _ANYBODY = frozenset({"people", "persons", "everyone", "everybody", "anyone", "anybody", "those", "person"})
 _ANYTHING = frozenset({"anything", "everything", "something", "stuff"})
 _NARROWING = frozenset({"by", "from", "that", "with", "of"})
+_COMPANIES = frozenset({"company", "firm", "business", "organisation", "organization", "corporation", "enterprise"})
 _AT_THE_END: dict[str, Wild] = {"who": "who", "whom": "who", "where": "where", "what": "what"}
 _LONGEST_KIND = 3
+_OF_BODIES = 0.5
+"""What it costs that a company is one of a certain kind."""
 _OF_UNKNOWN = 0.6
 """How much each word of an unknown kind counts as unexplained."""
 
@@ -36,6 +42,7 @@ class WildAnchors(NameAnchors):
                 other = ("wild", 2.0 if own else 1.0)  # "People" may be users, though there are persons.
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=i > 0, wild="who"), other)
             self._people(i)
+            self._bodies(i)
         for i, token in enumerate(self.tokens[:3]):
             if token.text in ("who", "whom", "whose"):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="who"), ("wild", 1.0))
@@ -101,6 +108,22 @@ class WildAnchors(NameAnchors):
                 noun = Noun(Nodes("*"), is_plural(text.split()[-1]), self._asked(first), wild="who")
                 kind = [] if set(noun_forms(text)) & anybody() else [("unexplained", _OF_UNKNOWN)]
                 self._add(first, last, noun, ("wild", 1.5), *kind)
+
+    def _bodies(self, first: int) -> None:
+        """ "Companies" where no label or property is called so: suppliers, operators, or the manufacturers in a
+        property."""
+        text = self.tokens[first].text
+        if singular(text) not in _COMPANIES or not self._unread(first, first + 1):
+            return
+        for label in sorted(self.words.bodies):
+            self._add(first, first + 1, Noun(Nodes(label), is_plural(text), self._asked(first)), ("label", _OF_BODIES))
+        choices = [
+            replace(each, cost=0.0)
+            for each in self.words.choices()
+            if each.kind == "text" and identifier_words(each.name)[-1] in listed("people", "bodies")
+        ]
+        if choices:
+            self._add(first, first + 1, PropertyNoun(tuple(choices)), ("guess", _OF_BODIES))
 
     def _unread(self, first: int, last: int) -> bool:
         return not any(item.first == first and item.last >= last for item in self.items)

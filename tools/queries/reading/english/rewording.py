@@ -71,7 +71,7 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
     said = tax_included(asides(apart(asked_plainly(tokens))), is_property)
     said = rephrased(in_days(said, is_property), is_property)
     said = period_last(each_last(share_first(said_once(compared(in_times(said), is_property)))))
-    said = number_of(per(said, is_property), is_property)
+    said = number_of(per(of_each_unit(said, is_property), is_property), is_property)
     return times_in_numbers(degree_by_number(list_sorted(more_than_all(asking_first(said)))))
 
 
@@ -205,6 +205,24 @@ def per(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambda tex
             found.append(tokens[i])
             i += 1
     return found
+
+
+def of_each_unit(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:
+    """ "the drug with the lowest price per dose" for "the cheapest drug per dose", where there is such a property."""
+    texts = [token.text for token in tokens]
+    for i, text in enumerate(texts):
+        degree = adjectives().get(text)
+        last = next((k for k in range(i + 1, min(i + 2 + _LONGEST_KIND, len(texts) - 1)) if texts[k] == "per"), None)
+        if degree is None or last is None or not (degree.superlative or degree.comparative):
+            continue
+        unit = texts[last + 1]
+        name = next((each for each in (*degree.down, *degree.up) if is_property(f"{each} per {unit}")), None)
+        if name is not None:
+            way = ("lower" if name in degree.down else "higher").removesuffix("r" * degree.superlative)
+            said = ("with", "the", f"{way}{'st' * degree.superlative}", *name.split())
+            words = [replace(tokens[i], text=word) for word in said]
+            return [*tokens[:i], *tokens[i + 1 : last], *words, *tokens[last:]]
+    return list(tokens)
 
 
 def number_of(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:

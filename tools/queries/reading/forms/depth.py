@@ -9,7 +9,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.forms.form import Form
 
 _DEEP = frozenset({
-    "indirectly", "transitively", "recursively", "ultimately", "eventually", "ancestor", "ancestors", "descendant",
+    "indirectly", "indirect", "transitively", "recursively", "ultimately", "eventually", "ancestor", "ancestors", "descendant",
     "descendants", "forebears",
 })  # fmt: skip
 _LEVELS, _ALL = frozenset({"level", "levels", "depth", "generations"}), frozenset({"all", "any", "every"})
@@ -23,6 +23,9 @@ _PHRASES = tuple(
         "further up",
         "all the way",
         "chain of command",
+        "or through the",
+        "or via the",
+        "or through its",
         "through other",
         "through another",
         "through others",
@@ -40,7 +43,7 @@ _PHRASES = tuple(
         "going back to",
     )
 )
-_BESIDE = frozenset({"directly", "also", "even", "somewhere", "however", "at", "or", "and", *_ALL})
+_BESIDE = frozenset({"directly", "direct", "also", "even", "somewhere", "however", "at", "or", "and", *_ALL})
 _BEHIND = 3
 """Words that may end a phrase of depth: "through other companies"."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import bare_words
-from clew.tools.graph.schema import Property
+from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, sets
 from clew.tools.queries.reading.forms.items import Feature
@@ -21,7 +21,7 @@ Owned = Callable[[str, str], Property | None]
 """The property of a label, or of a relationship type, by its name."""
 
 
-def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[Feature]:
+def implausible(form: Form, owned: Owned, named: Iterable[Entity], schema: Schema) -> Iterator[Feature]:
     """What it costs that a condition compares a property with a number far above all of its values, or that a named
     node is to have the name of another one.
 
@@ -29,6 +29,7 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
         form: The form.
         owned: The properties of the graph.
         named: The nodes that the question names.
+        schema: The labels and the relations of the graph.
     """
     for label, name, predicate in _predicates(form.nodes):
         if _is_far(predicate, owned(label, name)):
@@ -46,7 +47,7 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity]) -> Iterator[F
             yield "wrong kind", 2.0
         if any(link.open and is_own_role(link, nodes.label) for link in nodes.links):
             yield "role", 0.3
-        if _counts_one(nodes):
+        if _counts_one(nodes) or _is_each_one(nodes, schema):
             yield "order", 2.0
         if any(link.count is not None and link.count[1] > 1 and len(link.other.entities) == 1 for link in nodes.links):
             yield "wrong kind", 1.0  # Of one named thing there are no several.
@@ -57,6 +58,17 @@ def _counts_one(nodes: Nodes) -> bool:
     by = nodes.order.by if nodes.order is not None else None
     counted = by.link.other if by is not None and by.function == "count" and by.link is not None else None
     return counted is not None and len(counted.entities) == 1
+
+
+def _is_each_one(nodes: Nodes, schema: Schema) -> bool:
+    """Whether a set is ordered by the number of what each has one of: works by the number of their composers."""
+    link = nodes.order.by.link if nodes.order is not None and nodes.order.by.function == "count" else None
+    if link is None or len(link.path) != 1 or not link.other.bare:
+        return False
+    step, (source, target) = link.path[0], (nodes.label, link.path[0].target)
+    ends = (step.relation, source, target) if step.forward else (step.relation, target, source)
+    number = sum(each.count for each in schema.relations if (each.type, each.source, each.target) == ends)
+    return not step.either and source != target and number == schema.labels.get(source)
 
 
 def _contradicts(nodes: Nodes) -> bool:

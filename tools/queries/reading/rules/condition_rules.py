@@ -282,12 +282,16 @@ def _on_relationship(
 def _through(
     nodes: Nodes, relation: str, conditions: tuple[Predicate, ...], grammar: Grammar
 ) -> Iterator[tuple[Nodes, Step, bool]]:
-    """A set whose relationships of a type meet conditions: those that it was linked by, else any."""
-    for i, link in enumerate(nodes.links):
-        if link.path[-1].relation == relation and not link.negated:
-            narrowed = replace(link, conditions=(*link.conditions, *conditions))
-            yield replace(nodes, links=(*nodes.links[:i], narrowed, *nodes.links[i + 1 :])), link.path[-1], True
-            return
+    """A set whose relationships of a type meet conditions: those that it was linked by ("which bills did A and B vote
+    against"), else any."""
+    own = [link for link in nodes.links if link.path[-1].relation == relation and not link.negated]
+    if own:
+        alike = [link for link in own if (link.path, link.conditions) == (own[0].path, own[0].conditions)]
+        links = tuple(
+            replace(link, conditions=(*link.conditions, *conditions)) if link in alike else link for link in nodes.links
+        )
+        yield replace(nodes, links=links), own[0].path[-1], True
+        return
     for step in grammar.joins.from_label(nodes.label):
         if step.relation == relation:
             yield nodes.linked(Link((step,), Nodes(step.target), conditions=conditions)), step, False

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.form import Link, Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.rules.grammar import Grammar, Rule
@@ -76,3 +76,28 @@ def _last_said(nodes: Nodes) -> tuple[Nodes, tuple[Nodes, ...]] | None:
     if nodes.conditions and not nodes.links:
         return replace(nodes, conditions=nodes.conditions[:-1]), (replace(bare, conditions=nodes.conditions[-1:]),)
     return None
+
+
+def of_either(nodes: Nodes, grammar: Grammar) -> Nodes:
+    """A set whose nodes each have one such relation, related to any of two named things instead of to both: "the venues
+    in Leeds and Bristol"."""
+    if grammar.asks_truth or any(token.text == "both" for token in grammar.tokens):
+        return nodes
+    found: list[Link] = []
+    for link in nodes.links:
+        link = replace(link, other=of_either(link.other, grammar))
+        i = next((i for i, each in enumerate(found) if _are_alternatives(each, link, nodes.label, grammar)), None)
+        if i is None:
+            found.append(link)
+        else:
+            entities = dict.fromkeys((*found[i].other.entities, *link.other.entities))
+            found[i] = replace(link, other=replace(link.other, entities=tuple(entities)))
+    return replace(nodes, links=tuple(found))
+
+
+def _are_alternatives(one: Link, other: Link, label: str, grammar: Grammar) -> bool:
+    """Whether no node can have both of two links to named things: it has one such relation."""
+    alike = one.path == other.path and len(one.path) == 1 and not one.negated and not other.negated
+    plain = all(each.other.entities and replace(each.other, entities=()).bare for each in (one, other))
+    conditions = one.conditions or other.conditions or one.count or other.count
+    return alike and plain and not conditions and grammar.mean_number(label, one.path[0]) <= 1

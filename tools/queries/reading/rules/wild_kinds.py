@@ -28,6 +28,8 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> lis
             firm = doing or _is_object(grammar)  # "Who does Ann play for?" may be a club.
             body = label in grammar.words.bodies  # "Who supplies the flour?"
             features.append(("kind", 0.5 if firm else 0.8 if body else 2.0))
+        elif not persons and grammar.words.bodies and not grammar.words.bodies & set(narrowed(label)):
+            features.append(("kind", 1.0))  # "Who runs the line?" asks for no vehicle, beside operators.
         elif persons and not persons >= set(narrowed(label)):
             features.append(("kind", 0.5))
         elif _INVENTED & set(identifier_words(label)) and len(persons) > 1:

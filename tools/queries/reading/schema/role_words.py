@@ -42,10 +42,13 @@ _OWN_VERB = 0.4
 """The same of a synonym that is made from the relation's verb as well: the actor of ACTED_IN."""
 _EVENT = 0.8
 """The same of a noun for what happens, where it is to mean an end."""
+_NARROWER, _KINDS = 0.3, ("kind", "type", "sort", "form")
+"""The same of a word for whatever is below another of its label."""
 _CONVERSE = 0.2
 """The same of a noun for the other end: the teacher of STUDENT_OF."""
 _OTHERWISE = 0.8
 """The same of a general synonym: the boss of SUPERVISOR."""
+_TAKING_PART = frozenset({"in", "at", "for", "on"})
 _NOT_NOUNS = frozenset({"in", "by", "to", "for", "at", "on", "through", "with", "from", "under", "about", "after"})
 
 
@@ -152,6 +155,8 @@ class RoleWords(PropertyWords):
             backward = forward.back(relation.source)
             if words[-1] == "of" and len(words) > 1:
                 self._role(words[:-1], Role(backward, relation.target), relation.type)
+            elif len(words) == 2 and words[1] in _TAKING_PART and words[0] in people():
+                self._role(words[:1], Role(backward, relation.target), relation.type)  # SOLOIST_IN
             elif words[-1] not in _NOT_NOUNS and not _is_verb(words) and not _shouted_verb(relation.type):
                 unlikely = _EVENT * is_event(words[-1])  # A donation is none of its two ends.
                 self._role(words, Role(forward, relation.source, unlikely), relation.type)
@@ -162,6 +167,10 @@ class RoleWords(PropertyWords):
                 self._known_role("parent", whole)
                 self._known_role(f"parent {identifier_words(relation.source)[-1]}", whole)
             found = meaning(relation.type)
+            if alike and found is not None and found.concept.name == "kind":
+                narrower = backward if found.end == "a" else forward
+                for noun in _KINDS:  # The kinds of leukemia are those below it.
+                    self._known_role(noun, Role(narrower, relation.source, _NARROWER))
             if found is not None:
                 for role, meant in (
                     (Role(forward, relation.source, SYNONYM), found),
@@ -175,9 +184,10 @@ class RoleWords(PropertyWords):
     def _read_agents(self, words: Sequence[str], relation: str, forward: Step, backward: Step) -> None:
         """Nouns for whoever does what a verb says: the reviewer of REVIEWED_BY, the head of HEADS."""
         passive = len(words) == 2 and words[0].endswith("ed") and words[1] in ("by", "to")
-        if not passive and not (len(words) == 1 and _shouted_verb(relation)):
+        past = len(words) == 1 and words[0].endswith("ed") and backward.target in self.persons
+        if not (passive or past) and not (len(words) == 1 and _shouted_verb(relation)):
             return
-        base = words[0].removesuffix("ed") if passive else words[0].removesuffix("s")
+        base = words[0].removesuffix("ed") if passive or past else words[0].removesuffix("s")
         role = Role(forward, backward.target, _AGENT) if passive else Role(backward, forward.target, _AGENT)
         own = ("",) if base in agents() else ()
         endings = ("ee", "e") if words[-1] == "to" else (*own, "r" if base.endswith("e") else "er", "or")
