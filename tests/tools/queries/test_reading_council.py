@@ -104,7 +104,7 @@ def test_a_number_far_above_all_values_is_no_number_of_a_property(number: int, f
     over = Condition(Predicate("amount", ">", number, "number"), property="amount")
     form = Form("nodes", Nodes("Bill", conditions=(over,)))
     owned = {each.name: each for each in COUNCIL.properties if each.label == "Bill"}
-    assert bool(list(implausible(form, lambda label, name: owned[name], ()))) == far
+    assert bool(list(implausible(form, lambda label, name: owned[name], (), COUNCIL))) == far
 
 
 def test_short_forms_in_the_names_of_relations() -> None:

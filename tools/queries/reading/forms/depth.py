@@ -9,8 +9,8 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.forms.form import Form
 
 _DEEP = frozenset({
-    "indirectly", "indirect", "transitively", "recursively", "ultimately", "eventually", "ancestor", "ancestors", "descendant",
-    "descendants", "forebears",
+    "indirectly", "indirect", "transitively", "recursively", "ultimately", "eventually", "ancestor", "ancestors",
+    "descendant", "descendants", "forebears",
 })  # fmt: skip
 _LEVELS, _ALL = frozenset({"level", "levels", "depth", "generations"}), frozenset({"all", "any", "every"})
 _PHRASES = tuple(

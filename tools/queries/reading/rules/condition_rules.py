@@ -252,8 +252,7 @@ def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> lis
     features += [("guess", 1.0) for text in between.texts if meaning_of("functions", text) in ("sum", *AVERAGES)]
     if stating and left == 1 and choice.cost == 0.0 and choice.kind == "number":
         features = [("guess", 1.0)]  # "won 3 Oscars": the property is named, whatever the verb is
-    if fitting:
-        features.append(("guess", -0.5))
+    features += [("guess", -0.5)] * bool(fitting)
     return [*features, ("light", float(between.light_words))] if between.light_words else features
 
 
@@ -282,15 +281,13 @@ def _on_relationship(
 def _through(
     nodes: Nodes, relation: str, conditions: tuple[Predicate, ...], grammar: Grammar
 ) -> Iterator[tuple[Nodes, Step, bool]]:
-    """A set whose relationships of a type meet conditions: those that it was linked by ("which bills did A and B vote
-    against"), else any."""
+    """A set whose relationships of a type meet conditions: those that it was linked by, else any."""
     own = [link for link in nodes.links if link.path[-1].relation == relation and not link.negated]
     if own:
-        alike = [link for link in own if (link.path, link.conditions) == (own[0].path, own[0].conditions)]
-        links = tuple(
-            replace(link, conditions=(*link.conditions, *conditions)) if link in alike else link for link in nodes.links
-        )
-        yield replace(nodes, links=links), own[0].path[-1], True
+        narrowed = replace(own[0], conditions=(*own[0].conditions, *conditions))
+        alike = [replace(own[0], other=each.other) == each for each in nodes.links]
+        links = (replace(narrowed, other=n.other) if same else n for n, same in zip(nodes.links, alike, strict=True))
+        yield replace(nodes, links=tuple(links)), own[0].path[-1], True
         return
     for step in grammar.joins.from_label(nodes.label):
         if step.relation == relation:
@@ -299,5 +296,5 @@ def _through(
 
 def of_links(noun: Noun, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
     """The dates, or numbers, of the relationships that a set is said to have."""
-    relations = [link.path[-1].relation for link in noun.nodes.links if not link.negated]
-    return [choice for each in dict.fromkeys(relations) for choice in grammar.words.comparable(each, dates=dates)]
+    relations = dict.fromkeys(link.path[-1].relation for link in noun.nodes.links if not link.negated)
+    return [choice for each in relations for choice in grammar.words.comparable(each, dates=dates)]
