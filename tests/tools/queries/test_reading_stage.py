@@ -74,8 +74,10 @@ def test_the_best_reading(question: str, read: str, reader: Reader) -> None:
 
 def test_whoever_mentored_is_the_mentor_of_mentored_by() -> None:
     by, active = meaning("MENTORED_BY"), meaning("MENTORED")
-    assert by is not None and active is not None
-    assert by.concept == active.concept and by.end != active.end
+    assert by is not None
+    assert active is not None
+    assert by.concept == active.concept
+    assert by.end != active.end
 
 
 def test_for_is_a_vote_beside_against() -> None:
