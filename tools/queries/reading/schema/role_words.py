@@ -49,6 +49,7 @@ _CONVERSE = 0.2
 _OTHERWISE = 0.8
 """The same of a general synonym: the boss of SUPERVISOR."""
 _TAKING_PART = frozenset({"in", "at", "for", "on"})
+"""What stands behind a word for people where the relationship starts from them: SOLOIST_IN, JUDGE_AT."""
 _NOT_NOUNS = frozenset({"in", "by", "to", "for", "at", "on", "through", "with", "from", "under", "about", "after"})
 
 
