@@ -34,7 +34,8 @@ ENOUGH, _OF_TWO = 0.7, 0.8
 ONLY = re.compile(r"\bonly\b(?!\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.I)
 """What no question says: “only sells bread”."""
 _NOT = re.compile(r"\b(?:not|never)\b", re.I)
-_NOBODY_ELSE = re.compile(r"\b(?:all|every|each|both|none|no|nobody|only|neither|nor|some|who|which|that)\b", re.I)
+"""A clause with several of them is read as it stands."""
+_OF_A_PART = re.compile(r"\b(?:all|every|each|both|none|no|nobody|only|neither|nor|some|who|which|that)\b", re.I)
 """Words beside which "not" may deny a part of the clause alone."""
 _NOBODY = re.compile(r"(?:he|she|it|they|you|i)\b", re.I)
 _QUANTITY = re.compile(
@@ -114,7 +115,7 @@ def _clauses(
 def _clause(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> tuple[Formula, Finding] | None:
     """A clause with its finding: if it denies something, that with what was found about it."""
     denials = [each for each in _DENIAL.finditer(text) if not any(n.start <= each.start() < n.end for n in names)]
-    if len(denials) != 1 or len(_NOT.findall(text)) > 1 or _NOBODY_ELSE.search(text):
+    if len(denials) != 1 or len(_NOT.findall(text)) > 1 or _OF_A_PART.search(text):
         found = check_asked(lookup, text, names)
         return None if found is None else (Claim(text, ()), found)
     begin, end = denials[0].end("verb"), denials[0].end() - 1
