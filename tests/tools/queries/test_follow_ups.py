@@ -12,10 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.graph.entity import Candidate, Entity, Mention
-from clew.tools.queries.follow_ups.changes import exchanged, mark, narrowed, put_in, speaks_of
+from clew.tools.queries.follow_ups.changes import exchanged, mark, narrowed, of_known_links, put_in, speaks_of
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.merging import merged
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, antecedents
+from clew.tools.queries.follow_ups.pointed import with_one_pointed
 from clew.tools.queries.follow_ups.query_forms import form_of_query
 from clew.tools.queries.follow_ups.reordering import reordered
 from clew.tools.queries.follow_ups.same_question import for_each
@@ -165,6 +166,10 @@ def test_of_two_things_that_are_meant_one_is_named(question: str, written: str) 
     assert with_one_named(question, KNOWN, lambda label: label == "Person") == written
 
 
+def names_no_kind(noun: str, nodes: Nodes) -> bool:
+    return False
+
+
 ORDERED = Form("nodes", Nodes("Ship", order=Order(Value("year"), descending=True, limit=None)))
 LONGEST = Form("nodes", Nodes("Ship", order=Order(Value("length"), descending=True)))
 
@@ -180,15 +185,96 @@ LONGEST = Form("nodes", Nodes("Ship", order=Order(Value("length"), descending=Tr
     ],
 )
 def test_an_order_may_be_turned_round(question: str, last: PastReading, order: Order | None) -> None:
-    found = reordered(taken_apart(question, KINDS.__contains__), [last])
+    found = reordered(taken_apart(question, KINDS.__contains__), [last], names_no_kind)
     assert [each.reading.form.nodes.order for each in found] == ([order] if order else [])
 
 
 def test_what_was_counted_may_be_listed() -> None:
     berthed = Nodes("Ship", links=(Link((Step("BERTHED_AT", True, "Harbour"),), Nodes("Harbour", (PETREL,))),))
     counted = turn(form=Form("number", berthed), text="how many?", count=1)
-    (found,) = reordered(taken_apart("which ones?", KINDS.__contains__), [counted])
+    (found,) = reordered(taken_apart("which ones?", KINDS.__contains__), [counted], names_no_kind)
     assert found.reading.form == Form("nodes", berthed)
+
+
+@pytest.mark.parametrize(
+    ("question", "counts"),
+    [
+        ("how many is that?", True),
+        ("How many ships are those?", True),
+        ("how many are there", True),
+        ("how many harbours are those?", False),
+        ("how many ships are there?", False),
+    ],
+)
+def test_an_answer_may_be_counted(question: str, counts: bool) -> None:
+    others = Nodes("Ship", without=(Nodes("Ship", (PETREL,)),))
+    last = turn(form=Form("nodes", others), text="which other ships?", count=3)
+    parts = taken_apart(question, KINDS.__contains__)
+    found = reordered(parts, [last], lambda noun, nodes: nodes.label.lower() in noun)
+    assert [each.reading.form for each in found] == ([Form("number", others, None, "count")] if counts else [])
+
+
+def test_the_value_by_which_an_answer_is_the_first_may_be_asked_for() -> None:
+    last = turn(form=LONGEST, text="the longest ship", answers=(PETREL,), count=1)
+    (found,) = reordered(taken_apart("how much was it?", KINDS.__contains__), [last], names_no_kind)
+    assert found.reading.form == Form("value", Nodes("Ship", (PETREL,)), Value("length"))
+
+
+GANNET = replace(PETREL, id="g", name="Grey Gannet")
+SORTED = turn(form=ORDERED, text="ships by year", answers=(PETREL, GANNET), count=2)
+OF_ONE = Form("value", Nodes("Ship", (PETREL,)), Value("homeDock"))
+DOCK = turn(form=OF_ONE, text="which dock?", answers=(), count=1, values=("7",))
+
+
+@pytest.mark.parametrize(
+    ("question", "past", "written"),
+    [
+        ("who built the first one?", [SORTED], "who built Petrel?"),
+        ("who built the last of them?", [SORTED], "who built Grey Gannet?"),
+        ("who built the third one?", [SORTED], "who built the third one?"),
+        ("who built the first one?", [DOCK], "who built the first one?"),
+        ("when was the grey one built?", [SORTED], "when was Grey Gannet built?"),
+        ("when was the red one built?", [SORTED], "when was the red one built?"),
+        ("when was the old one built?", [SORTED], "when was the old one built?"),
+        ("any others in that dock?", [SORTED, DOCK], "any others in dock 7?"),
+        ("any others in that harbour?", [SORTED, DOCK], "any others in that harbour?"),
+    ],
+)
+def test_what_a_question_points_at_is_written_out(question: str, past: list[PastReading], written: str) -> None:
+    assert with_one_pointed(question, past) == written
+
+
+def test_a_property_of_any_relationship_is_asked_of_the_known_one() -> None:
+    known = Link((Step("SAILS", False, "Captain"),), Nodes("Captain", (ANN,)))
+    since = Value("since", None, replace(known, other=Nodes("Captain")), edge="SAILS")
+    asked = Form("value", Nodes("Ship", (PETREL,)), since)
+    assert of_known_links(asked, [known]) == replace(asked, value=replace(since, link=known))
+    elsewhere = Link((Step("BERTHED_AT", True, "Harbour"),), Nodes("Harbour"))
+    assert of_known_links(asked, [elsewhere]) == asked
+
+
+def test_another_value_of_a_relationship_stays_with_the_known_one() -> None:
+    known = Link(
+        (Step("SAILS", False, "Captain"),), Nodes("Captain", (ANN,)), conditions=(Predicate("rank", "=", "mate"),)
+    )
+    said = replace(known, other=Nodes("Captain"), conditions=(Predicate("rank", "=", "cook"),))
+    found, same = exchanged(Nodes("Ship", links=(known,)), Nodes("Ship", links=(said,)))
+    assert same
+    assert found == Nodes("Ship", links=(replace(known, conditions=said.conditions),))
+
+
+@pytest.mark.parametrize(
+    ("question", "sorts"),
+    [
+        ("sort all four by weight, heaviest first", "down"),
+        ("sort them by weight, lightest first", "up"),
+        ("order the three by age, oldest first", "down"),
+        ("order them by founding year, oldest first", "up"),
+        ("rank those by price, cheapest first", "up"),
+    ],
+)
+def test_the_words_for_what_comes_first_give_the_direction(question: str, sorts: str) -> None:
+    assert taken_apart(question, KINDS.__contains__).variants[0].sorts == sorts
 
 
 def test_what_is_said_of_any_relationship_is_said_of_the_known_one() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.reading.anchors.given_sets import STAND_IN, stands_in
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
 
 
 def mark(nodes: Nodes) -> Nodes:
@@ -30,6 +30,23 @@ def speaks_of(form: Form, marked: Nodes) -> bool:
 def put_in(form: Form, nodes: Nodes) -> Form:
     """A form with a set in the place of its mark."""
     return _edited(form, lambda each: narrowed(nodes, replace(each, entities=())) if is_mark(each) else each)
+
+
+def of_known_links(form: Form, known: Sequence[Link]) -> Form:
+    """A form with a property of a relationship to anything asked of the known one: "and since when?" behind "who
+    operates the Orange Line?"."""
+
+    def of(value: Value) -> Value:
+        link = value.link
+        if link is None or value.edge is None or not link.open:
+            return value
+        found = next((each for each in known if each.path == link.path and each.positive and not each.deep), None)
+        return value if found is None else replace(value, link=found)
+
+    order = form.nodes.order
+    if order is not None:
+        form = replace(form, nodes=replace(form.nodes, order=replace(order, by=of(order.by))))
+    return form if form.value is None else replace(form, value=of(form.value))
 
 
 def narrowed(nodes: Nodes, by: Nodes) -> Nodes:
@@ -71,6 +88,7 @@ def exchanged(nodes: Nodes, by: Nodes) -> tuple[Nodes, bool]:
     conditions = tuple(each for each in nodes.conditions if _property(each) not in properties)
     paths = [link.path for link in by.links]
     links = tuple(link for link in nodes.links if link.path not in paths or link.open)
+    by = replace(by, links=tuple(_same_place(link, nodes.links) for link in by.links))
     order = None if by.order is not None else nodes.order
     base = replace(nodes, conditions=conditions, links=links, order=order)
     if base == nodes and any(not each.bare for each in nodes.within):
@@ -79,6 +97,17 @@ def exchanged(nodes: Nodes, by: Nodes) -> tuple[Nodes, bool]:
             if found:
                 return replace(nodes, within=(*nodes.within[:i], changed, *nodes.within[i + 1 :])), True
     return narrowed(base, by), base != nodes
+
+
+def _same_place(link: Link, known: tuple[Link, ...]) -> Link:
+    """What is said of a relationship to anything, said of the known one: "and for the defendant?"."""
+    told = link.conditions and link.other.bare
+    old = next((each for each in known if told and each.path == link.path and each.positive), None)
+    if old is None:
+        return link
+    properties = {each.property for each in link.conditions}
+    kept = (each for each in old.conditions if each.property not in properties)
+    return replace(link, other=old.other, conditions=(*kept, *link.conditions))
 
 
 def with_entities(form: Form, old: Entity, new: Nodes) -> Form:

@@ -12,12 +12,14 @@ from dataclasses import replace
 from time import monotonic
 
 from clew.tools.graph.entity import Candidate, Mention
-from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, put_in, speaks_of
+from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, of_known_links, put_in, speaks_of
 from clew.tools.queries.follow_ups.filling import filled
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.meant_turns import sets_meant, turns_meant
 from clew.tools.queries.follow_ups.merging import merged
-from clew.tools.queries.follow_ups.past import BACK, Antecedent, PastReading, antecedents, spoken_of
+from clew.tools.queries.follow_ups.others import of_others, own_of_others
+from clew.tools.queries.follow_ups.past import BACK, Antecedent, PastReading, antecedents
+from clew.tools.queries.follow_ups.pointed import with_one_pointed
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
 from clew.tools.queries.follow_ups.reordering import reordered
 from clew.tools.queries.follow_ups.replacing import replaced
@@ -35,16 +37,21 @@ from clew.tools.queries.follow_ups.variants import MARK, Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import ASIDES
-from clew.tools.queries.reading.forms.form import Form, Nodes, Value
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.reader import Reader, Reading
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
 """What asks for something else than the set that it refers to: "who directed them"."""
 _THE_KIND = re.compile(r"(?:who|what|which|where)\s+(?:is|are|was|were)\s+the\s+\w+$", re.I)
-_OTHERS = re.compile(r"\b(?:who|what|where|anybody|anyone|anything) else\b|\bother\b(?!\s+than)|\bothers\b", re.I)
 _ASIDE = re.compile(rf"^\W*(?:{ASIDES})[\s,:.!\u2013-]+", re.I)
 _FRAGMENT = re.compile(r"(?:in|on|at|from|with|without|by|for|during|since|before|after)\b[^?]*$", re.I)
 """A question that is only a part of one: "in May?"."""
+_PUT_RIGHT = re.compile(
+    r"(?P<asked>[^?]{8,}\?)\s*(?:(?:sorry|no|oops|wait|actually)\b[\s,.;:!\u2013-]*)+(?:i\s+(?:mean|meant)\s+)?(?P<said>[^?]+)$",
+    re.I,
+)
+"""A question and, behind it, what was meant."""
 _FEW = 20
 """Nodes of which each is named beside what it is related to."""
 _MERGED_WITH, _WAYS = 3, 2
@@ -68,8 +75,9 @@ _UNORDERED = 1.0
 """What it costs that "the most recent one" is read without an order."""
 _NOT_ANSWER = 1.0
 """What it costs that what a turn only spoke of is to be ordered."""
-_OWN = 3.0, 1.2, 0.0
-"""What it costs that a question is of its own although it refers to another, leaves something out, or neither."""
+_OWN = {"refers": 3.0, "partial": 1.2, "whole": 0.6, "plain": 0.0}
+"""What it costs that a question is of its own although it refers to another, leaves something out, or only begins with
+"and" and names what it is about; or none of them."""
 
 
 class FollowUpReader:
@@ -96,16 +104,16 @@ class FollowUpReader:
             return []
         until = monotonic() + seconds
         readings = self._reader.read(question, self._find(question), (), max(0.1, until - monotonic()))
-        own = self._own_cost(question, parts, readings)
+        own = self._own_cost(question, parts, readings, past)
         found = replaced(parts, past, self._reader, self._find, self._look)
-        found += [*reordered(parts, past), *self._merged(parts, past, until)]
+        found += [*reordered(parts, past, self._kinds.names_kind), *self._merged(parts, past, until)]
         found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=_WORST))
-        found = [self._of_others(question, each, past) for each in found]
+        found = [of_others(question, each, past) for each in found]
         best = sorted(_distinct(found), key=lambda each: each.reading.cost)
         best = [each for each in best if each.reading.cost <= min(_WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]
         if best and best[0].reading.cost <= own:
             return best
-        others = self._own_of_others(question, readings[:_KEPT], past) if _OTHERS.search(question) else []
+        others = own_of_others(question, readings[:_KEPT], past)
         others = others or list(filled(question, readings, past, self._kinds.names_kind))
         if others or question == asked:
             return others
@@ -115,8 +123,14 @@ class FollowUpReader:
         """A question with the time that it points to, and one of two things that it refers to, in words."""
         if not answered:
             return question
-        question = with_times(question, answered)
+        question = with_one_pointed(self._corrected(with_times(question, answered)), answered)
         return with_one_named(question, antecedents(answered), self._kinds.is_person)
+
+    def _corrected(self, question: str) -> str:
+        """A question with what its second sentence puts right: "… on the first bill? Sorry, I mean the second"."""
+        match = _PUT_RIGHT.match(question)
+        ways = merged(match["said"], match["asked"], self._find, self._reader.names.values) if match else []
+        return ways[0].text if ways else question
 
     def _merged(self, parts: FollowUp, past: Sequence[PastReading], until: float) -> Iterator[FollowUpReading]:
         """The question written into the words of one of the last questions."""
@@ -131,33 +145,25 @@ class FollowUpReader:
                     cost = reading.cost + way.cost + more + BACK * distance
                     yield FollowUpReading(replace(reading, cost=cost), change, turn.number, way.text, None, whole=True)
 
-    def _of_others(self, question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
-        """A reading without what the conversation spoke of, where it asks for others: "who else acted in it?"."""
-        form = found.reading.form
-        if form.asks not in ("nodes", "number") or not _OTHERS.search(question) or form.nodes.without:
-            return found
-        spoken = spoken_of(form.nodes.label, past)
-        if not spoken or set(spoken) & set(form.nodes.entities):
-            return found
-        others = replace(form.nodes, without=(Nodes(form.nodes.label, spoken),))
-        return replace(found, reading=replace(found.reading, form=replace(form, nodes=others)))
-
-    def _own_of_others(
-        self, question: str, readings: Sequence[Reading], past: Sequence[PastReading]
-    ) -> list[FollowUpReading]:
-        """A question of its own that asks for others than were spoken of: "which other clubs are in Leeds"."""
-        own = [FollowUpReading(each, "restrict", past[-1].number, question, None) for each in readings]
-        found = [self._of_others(question, each, past) for each in own]
-        return found if found and found[0] != own[0] else []
-
-    def _own_cost(self, question: str, parts: FollowUp, readings: Sequence[Reading]) -> float:
+    def _own_cost(
+        self, question: str, parts: FollowUp, readings: Sequence[Reading], past: Sequence[PastReading]
+    ) -> float:
         """The cost of a question as one of its own, which has these readings."""
         referring = any(each.said or each.kind == "product" for each in parts.variants)
-        partial = parts.begins or parts.rest != question.strip().rstrip("?!. ") or any(v.adds for v in parts.variants)
-        lost = _OWN[0] if referring else _OWN[1] if partial else _OWN[2]
+        begun = parts.begins or parts.rest != question.strip().rstrip("?!. ")
+        adds = any(v.adds for v in parts.variants)
+        whole = begun and not adds and bool(readings) and bool(readings[0].form.entities)
+        lost = _OWN["refers" if referring else "whole" if whole else "partial" if begun or adds else "plain"]
         of_all = _OF_ALL + (_DEFINITE if _THE_KIND.match(parts.rest) else 0.0)
+        lost += _DEFINITE if self._means_one(parts, past) else 0.0
         costs = [each.cost + (of_all if each.form.nodes.bare else 0.0) for each in readings]
         return min(costs, default=_WORST) + lost
+
+    def _means_one(self, parts: FollowUp, past: Sequence[PastReading]) -> bool:
+        """Whether it speaks of "the firm", of which the conversation knows one."""
+        nouns = [each.noun for each in parts.variants if each.noun and singular(each.noun) == each.noun]
+        known = [each.nodes for each in antecedents(past) if each.single] if nouns else []
+        return any(self._kinds.is_label(noun, nodes) for noun in nouns for nodes in known)
 
     # ---- changes of a set -------------------------------------------------------------------------------------------
 
@@ -214,6 +220,7 @@ class FollowUpReader:
                 form = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
             form = summed(in_order_of(form, variant), parts.rest)
             form = for_each(form, each.nodes, parts.rest)
+            form = of_known_links(form, _known_links(each, past))
             form = self._with_origins(form, each, past) if change == "step" else form
             if form.asks == "nodes" and form.nodes == each.nodes:
                 continue  # It says no more than before.
@@ -254,6 +261,12 @@ class FollowUpReader:
             if not self._kinds.is_kind(m.text) and not any(m.start < end and start < m.end for start, end in spans)
         ]
         return text, sorted([*meant, *others], key=lambda m: m.start), given
+
+
+def _known_links(each: Antecedent, past: Sequence[PastReading]) -> Sequence[Link]:
+    """The relations by which the conversation knows a set: of the operators, that to the line that they operate."""
+    turn = next((turn for turn in past if turn.number == each.turn), None)
+    return turn.form.nodes.links if each.answer and turn is not None and turn.form is not None else each.nodes.links
 
 
 def _kind_of(form: Form, head: bool) -> Change:

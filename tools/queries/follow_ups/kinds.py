@@ -14,6 +14,8 @@ _ONE_PERSON, _NUMBER_LIKE = 0.8, 0.6
 """What it costs that "she" are several, and that "it" is a year or another number."""
 _NAMED = Entity("", "a", "")
 _OTHER_NUMBER, _OTHER_KIND, _NO_PERSON, _NOT_ANSWER = 0.3, 1.5, 3.0, 1.0
+_THE_ONE = 0.4
+"""What it is worth that "the firm" may be the one that was spoken of."""
 _NO_PRODUCT = 9.0
 """What it costs that people are made or released: more than any reading may."""
 _LONG_ENOUGH = 4
@@ -34,13 +36,19 @@ class Kinds:
         return len(text) >= _LONG_ENOUGH and any(label.endswith(text) for label in words.labels)
 
     def names_kind(self, noun: str, nodes: Nodes) -> bool:
-        """Whether a noun may name the kind of a set's nodes."""
+        """Whether a noun may name the kind of a set's nodes, or what they are to something else: "the manager"."""
+        words = self._reader.words
+        roles = (role for form in {noun.lower(), *noun_forms(noun.lower())} for role in words.roles.get(form, ()))
+        of_roles = {one for role in roles for one in labels_of(role.step.target, self._reader.wider)}
+        return bool(self._labels(nodes.label) & of_roles) or self.is_label(noun, nodes)
+
+    def is_label(self, noun: str, nodes: Nodes) -> bool:
+        """Whether a noun may be the name of the kind of a set's nodes."""
         words, own = self._reader.words, self._labels(nodes.label)
         for form in {noun.lower(), *noun_forms(noun.lower())}:
             named = {label for label, _ in words.labels.get(form, ())}
             if len(form) >= _LONG_ENOUGH:  # The yard is a shipyard.
                 named |= {label for text, found in words.labels.items() if text.endswith(form) for label, _ in found}
-            named |= {role.step.target for role in words.roles.get(form, ())}
             if own & {one for label in named for one in labels_of(label, self._reader.wider)}:
                 return True
         return False
@@ -60,7 +68,10 @@ class Kinds:
         if variant.kind == "thing" and all(e.name.replace("-", "").isdigit() for e in each.nodes.entities or (_NAMED,)):
             lost += _NUMBER_LIKE
         if variant.noun:
-            lost += 0.0 if self.names_kind(variant.noun, each.nodes) else _OTHER_KIND
+            fits = self.names_kind(variant.noun, each.nodes)
+            lost += 0.0 if fits else _OTHER_KIND
+            if not variant.said and each.single and self.is_label(variant.noun, each.nodes):
+                lost -= _THE_ONE
         if variant.adds and not each.answer:
             lost += _NOT_ANSWER
         persons, labels = self._reader.words.persons, self._labels(each.nodes.label)

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from clew.tools.queries.follow_ups.variants import PLACE, Kind, Variant, variant
 from clew.tools.queries.reading.english.rewording import superlative_of
 
+FEW = r"(?:two|three|four|five|six|seven|eight|nine|ten)"
 _OF_THEM = re.compile(
     r"\b(?P<lead>which|who|what|any|some|how many|many|all|each|one|both|most|the \w+)(?:\s+ones?)?\s+"
-    r"(?:of|among|amongst|from|out of)\s+(?P<point>those|these|them|the\s+(?:two|three|four|five|lot)|it)\b"
+    rf"(?:of|among|amongst|from|out of)\s+(?P<point>(?:those|these|them)(?:\s+{FEW})?|(?:all\s+)?(?:the\s+)?{FEW}"
+    r"|the\s+lot|it)\b"
     r"(?:\s+(?P<noun>[a-z]+))?",
     re.I,
 )
@@ -19,7 +21,11 @@ _ONES = re.compile(
     r"|\bthe\s+(?P<which>(?:[\w-]+\s+){0,3}?)one\b",
     re.I,
 )
-_POINTED = re.compile(r"\b(?P<point>those|these|that|this|the same|the said|the|all)\s+(?P<noun>[a-z]+)\b", re.I)
+_POINTED = re.compile(
+    rf"\b(?P<point>(?:those|these|the|all)(?=\s+{FEW}\s)|those|these|that|this|the same|the said|the|all)\s+"
+    rf"(?:{FEW}\s+)?(?P<noun>[a-z]+)\b",
+    re.I,
+)
 _THOSE = re.compile(
     r"\b(?:those|these)\b|(?<=\bis )that\b|(?<=\bwas )that\b|(?<=\bdid )that\b|(?<=\bof )that\b|(?<=\bdoes )that\b"
     r"|(?<=\bfor )that\b|(?<=\bwith )that\b|(?<=\babout )that\b|(?<=\bin )that\b|\b(?:that|this)(?=\W*$)",

@@ -1,23 +1,25 @@
-"""The last answer in another form: its order turned round, one of its places, or the things that it counted: "and the
-fewest?", "the last one", "who are they?"."""
+"""The last answer in another form: its order turned round, one of its places, its number, or what it counted: "and the
+fewest?", "the last one", "how many is that?", "who are they?"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.queries.follow_ups.past import PastReading, answer_set
+from clew.tools.queries.follow_ups.pointed import PLACES
 from clew.tools.queries.follow_ups.readings import Change, FollowUpReading
 from clew.tools.queries.follow_ups.wording import FollowUp
 from clew.tools.queries.reading.english.words import adjectives, is_superlative
-from clew.tools.queries.reading.forms.form import Form, Order
+from clew.tools.queries.reading.forms.form import Form, Nodes, Order
 from clew.tools.queries.reading.forms.items import Reading
 
 _MOST, _FEWEST = frozenset({"most"}), frozenset({"fewest", "least"})
 _BARE = re.compile(
-    r"^(?:(?:which|what|who)\s+(?:is|was|has|had)\s+)?(?:the\s+)?(?:most\s+)?(?P<word>\w+)(?:\s+ones?)?$", re.I
+    r"^(?:(?:which|what|who)\s+(?:is|was|has|had)\s+)?(?:the\s+)?(?:most\s+)?(?P<word>\w+)(?:\s+(?P<ones>ones?))?$",
+    re.I,
 )
 _COUNTED = ("number", "truth")
 """What a form asks whose things may be listed afterwards."""
@@ -26,7 +28,14 @@ _LISTING = re.compile(
     r"|(?:list|show|name|give)(?:\s+me)?\s+(?:them|those|these)(?:\s+all)?)$",
     re.I,
 )
-_PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
+_COUNTING = re.compile(
+    r"^how many(?:\s+(?:is|are) there|(?:\s+(?P<noun>[a-z]+))?\s+(?:(?:is|are|was|were)\s+(?:that|those|these|they)"
+    r"|do we have|did you find))(?:\s+(?:in total|altogether|in all))?$",
+    re.I,
+)
+_AMOUNT = re.compile(
+    r"^(?:how (?:much|many)|what)(?:\s+exactly)?\s+(?:is|was|are|were)\s+(?:it|that|this)(?:\s+exactly)?$", re.I
+)
 _PLACE = re.compile(
     r"^(?:(?:which|what|who)\s+(?:is|was|came)\s+)?(?:the\s+|in\s+)?(?P<place>first|second|third|fourth|fifth|last)"
     r"(?:\s+(?:one|place|of\s+(?:them|those|these)))?$",
@@ -34,23 +43,34 @@ _PLACE = re.compile(
 )
 
 
-def reordered(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpReading]:
-    """The last answer in the opposite order, or the one at a place of its order; none if the question asks for neither.
+def reordered(
+    parts: FollowUp, past: Sequence[PastReading], names_kind: Callable[[str, Nodes], bool]
+) -> list[FollowUpReading]:
+    """The last answer in the opposite order, the one at a place of its order, its number, or the value by which it is
+    the first; none if the question asks for none of them.
 
     Args:
         parts: The question.
         past: The turns that were answered, the oldest first.
+        names_kind: Whether a noun may name the kind of a set's nodes.
     """
-    last = past[-1]
-    if last.form is not None and last.form.asks in _COUNTED and _LISTING.match(parts.rest.strip(" ?.!")):
-        return _listed(last, parts.rest)
-    if last.form is None or last.form.nodes.order is None or last.form.nodes.order.grouped:
+    last, text = past[-1], parts.rest.strip(" ?.!")
+    if last.form is None:
         return []
-    order, text = last.form.nodes.order, parts.rest.strip(" ?.!")
+    if last.form.asks in _COUNTED and _LISTING.match(text):
+        return _listed(last, parts.rest)
+    if (match := _COUNTING.match(text)) and (not match["noun"] or names_kind(match["noun"], last.form.nodes)):
+        return _counted(last, parts.rest)
+    order = last.form.nodes.order
+    if order is None or order.grouped:
+        return []
+    if _AMOUNT.match(text) and order.limit and last.count == 1:
+        return _amount(last, order, parts.rest)
     if (match := _PLACE.match(text)) and order.limit is None:
-        return [_changed(last, _at_place(order, _PLACES[match["place"].lower()]), parts)]
+        return [_changed(last, _at_place(order, PLACES[match["place"].lower()]), parts)]
     if (match := _BARE.match(text)) and _opposite(match["word"].lower(), last.text):
-        return [_changed(last, replace(order, descending=not order.descending), parts)]
+        limit = order.limit if match["ones"] == "ones" else order.limit or 1
+        return [_changed(last, replace(order, descending=not order.descending, limit=limit), parts)]
     return []
 
 
@@ -60,6 +80,25 @@ def _listed(last: PastReading, text: str) -> list[FollowUpReading]:
     if nodes is None or nodes.bare or replace(nodes, entities=()).bare:
         return []
     return [FollowUpReading(Reading(Form("nodes", nodes), 0.0, (), ()), "restrict", last.number, text, nodes)]
+
+
+def _counted(last: PastReading, text: str) -> list[FollowUpReading]:
+    """How many nodes the last turn answered."""
+    nodes = answer_set(last)
+    if last.form is None or last.form.asks != "nodes" or last.form.nodes.order is not None or nodes is None:
+        return []
+    return [
+        FollowUpReading(Reading(Form("number", nodes, None, "count"), 0.0, (), ()), "count", last.number, text, nodes)
+    ]
+
+
+def _amount(last: PastReading, order: Order, text: str) -> list[FollowUpReading]:
+    """The value by which the last answer is the first: "how much was it?" behind "the biggest damages"."""
+    nodes = answer_set(last)
+    if nodes is None or not nodes.entities:
+        return []
+    form = Form("value", nodes, order.by)
+    return [FollowUpReading(Reading(form, 0.0, (), ()), "project", last.number, text, nodes)]
 
 
 def _at_place(order: Order, place: int) -> Order:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from clew.tools.queries.follow_ups.ellipses import elliptical
-from clew.tools.queries.follow_ups.references import referring
+from clew.tools.queries.follow_ups.references import FEW, referring
 from clew.tools.queries.follow_ups.variants import MARK, PLACE, Variant, partial_variant, variant
+from clew.tools.queries.reading.english.words import adjectives
 
 Beginning = Literal["", "also", "instead", "not"]
 """How a question begins: plainly, with "and" or "what about", with "no, I meant", or with "not those"."""
@@ -62,7 +63,7 @@ _BACK_TO_ALL = re.compile(
     re.I,
 )
 _BACK_TO = re.compile(
-    r"^(?:(?:going|go)\s+)?back\s+to\s+(?:(?:all|the|those|these|his|her|their|its|that|my)\s+)*(?P<what>(?:[\w'\u2019&-]+\s+){0,4}?(?P<noun>\w+))\s*[,;:.]\s*",
+    r"^(?:(?:going|go)\s+)?back\s+to\s+(?:(?:all|the|those|these|his|her|their|its|that|my)\s+)*(?P<what>(?:[\w'\u2019&-]+\s+){0,4}?(?P<noun>[\w-]+))\s*[,;:.]\s*",
     re.I,
 )
 _ENDS = re.compile(r"[\s,]*\b(?:please|then|instead|though|too|as well)?\W*$", re.I)
@@ -70,6 +71,7 @@ _ENDS = re.compile(r"[\s,]*\b(?:please|then|instead|though|too|as well)?\W*$", r
 
 _SAID_OTHERWISE = (
     (re.compile(r"\bwhen\s+(?:did|does|do|will)\s+(.+?)\s+come\s+out\b", re.I), r"when was \1 released"),
+    (re.compile(r"\bwhere\s+(?:do|does|did)\s+(\w+)\s+have\s+(its|his|her|their)\b", re.I), r"where are \2"),
     (re.compile(r"\b(?:come|comes|came)\s+out\b", re.I), "were released"),
 )
 """Phrases whose parts mean nothing apart."""
@@ -142,13 +144,13 @@ def _variants(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
 
 
 _SORT = re.compile(
-    r"^(?:can you |could you )?(?:sort|order|rank|arrange|list)(?:\s+(?:them|those|these|that|it))?(?:\s+all)?"
+    r"^(?:can you |could you )?(?:sort|order|rank|arrange|list)"
+    rf"(?:\s+(?:(?:all\s+)?(?:of\s+)?(?:the\s+)?{FEW}(?:\s+of\s+them)?|(?:all\s+of\s+)?(?:them|those|these|that|it)))?(?:\s+all)?"
     r"\s+(?:by|in order of|according to|on)\s+(?:the\s+|their\s+)?(?P<by>.+?)"
-    r"(?P<way>\W+(?:in\s+)?(?:descending|ascending|(?:highest|largest|newest|latest|biggest|most|longest)\s+first"
-    r"|(?:lowest|smallest|oldest|earliest|shortest)\s+first)(?:\s+order)?)?$",
+    r"(?P<way>\W+(?:in\s+)?(?:descending|ascending|(?:with\s+)?(?:the\s+)?(?P<most>\w+)(?:\s+ones?)?\s+first)(?:\s+order)?)?$",
     re.I,
 )
-_DOWN = re.compile(r"descending|highest|largest|newest|latest|biggest|most|longest", re.I)
+_DOWN = re.compile(r"descending|highest|newest|latest|most", re.I)
 
 
 def _sorted(rest: str) -> Variant | None:
@@ -156,9 +158,20 @@ def _sorted(rest: str) -> Variant | None:
     match = _SORT.match(rest)
     if match is None:
         return None
-    down = bool(match["way"] and _DOWN.search(match["way"]))
+    down = _descending(match["way"] or "", (match["most"] or "").lower(), match["by"])
     extreme = "highest" if down else "lowest"
     return variant(f"{PLACE} with the {extreme} {match['by']}", sorts="down" if down else "up", adds=True)
+
+
+def _descending(way: str, most: str, by: str) -> bool:
+    """Whether the highest value comes first: "by weight, heaviest first", "by age, oldest first"."""
+    known = adjectives().get(most)
+    if known is None or _DOWN.search(way):
+        return _DOWN.search(way) is not None
+    said = set(re.findall(r"\w+", by.lower()))
+    if said & {*known.up, *known.down}:
+        return bool(said & {*known.up})
+    return bool(known.up) and most != "oldest"
 
 
 def _without_echo(rest: str) -> str:
