@@ -128,6 +128,7 @@ def statement_readings(item: AnyItem, said: Sequence[Token], text: str, grammar:
     """An item as readings of the whole statement; a name alone states nothing."""
     for spanning, form in stated(item, said, text, grammar):
         features = [*item.features, *dropped(form, grammar.said_values)]
+        features += implausible(form, grammar.words.choice, grammar.owned, grammar.words.schema)
         reading = _reading(spanning, said, form, features, grammar)
         if not (form.nodes.entities and replace(form.nodes, entities=()).bare and reading.unexplained):
             yield reading
