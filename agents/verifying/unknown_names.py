@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from rapidfuzz.distance import OSA
 
@@ -12,6 +13,8 @@ from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.linking.normalise import fold
 from clew.tools.linking.tokens import Token, words_of
 
+_SEVERAL = 3
+"""Names that end alike, as the names of a kind of thing do."""
 _PARTIAL = 0.9
 """Link score of a part of a name, such as a surname."""
 _TITLES = frozenset({
@@ -58,7 +61,7 @@ def with_unknown_names(
         partly: All entities with a word in their name.
     """
     found = list(linked)
-    for first, last, tokens in _runs(text, linked, known):
+    for first, last, tokens in _runs(text, linked, known, partly):
         beside = [m for m in found if _touches(text, m, first, last)]
         start, end = min([first, *(m.start for m in beside)]), max([last, *(m.end for m in beside)])
         candidates = _named_partly(tokens, partly) if not beside else ()
@@ -67,11 +70,13 @@ def with_unknown_names(
     return sorted(found, key=lambda mention: mention.start)
 
 
-def _runs(text: str, linked: Sequence[Mention], known: Callable[[str], bool]) -> Iterator[tuple[int, int, list[Token]]]:
+def _runs(
+    text: str, linked: Sequence[Mention], known: Callable[[str], bool], partly: Callable[[str], list[Entity]]
+) -> Iterator[tuple[int, int, list[Token]]]:
     """The runs of words that look like a name and that neither a link nor a word of the schema explains."""
     tokens = [t for t in words_of(text).tokens if not any(m.start <= t.start < m.end for m in linked)]
     names = [i for i, token in enumerate(tokens) if _is_name(text, token)]
-    taken = _known_phrases(text, tokens, names, known)
+    taken = _known_phrases(text, tokens, names, known) - _named_alike(text, tokens, names, known, partly)
     run: list[Token] = []
     for i in names:
         token = tokens[i]
@@ -101,6 +106,33 @@ def _known_phrases(text: str, tokens: Sequence[Token], names: Sequence[int], kno
                 taken |= set(range(i, last))
                 break
     return taken
+
+
+def _named_alike(
+    text: str,
+    tokens: Sequence[Token],
+    names: Sequence[int],
+    known: Callable[[str], bool],
+    partly: Callable[[str], list[Entity]],
+) -> set[int]:
+    """The places of two words that are like the names of several things, and name none."""
+    found: set[int] = set()
+    for one, other in pairwise(names):
+        first, last = tokens[one], tokens[other]
+        if other != one + 1 or not _adjoins(text, first.end, last.start) or known(text[first.start : last.end]):
+            continue
+        if is_like_names(text[first.start : last.end], partly):
+            found |= {one, other}
+    return found
+
+
+def is_like_names(text: str, partly: Callable[[str], list[Entity]]) -> bool:
+    """Whether a text ends as the names of several things do, and names none: "Silver Line", where the graph has a Red
+    Line and a Blue Line."""
+    *others, last = fold(text).split()
+    having = [fold(entity.name).split() for entity in partly(last)] if others else []
+    alike = [name for name in having if name[-1] == last]
+    return len(alike) >= _SEVERAL and not any(set(others) & set(name) for name in having)
 
 
 def _adjoins(text: str, end: int, start: int) -> bool:

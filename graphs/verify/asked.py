@@ -13,7 +13,7 @@ from dataclasses import replace
 from clew.agents.answering.confidence import of_reading
 from clew.agents.linking.index_linker import read
 from clew.agents.verifying.claims import Claim, Conjunction, Formula, Negation
-from clew.agents.verifying.unknown_names import sure_links
+from clew.agents.verifying.unknown_names import is_like_names, sure_links
 from clew.agents.verifying.verdicts import SUPPORTED, UNKNOWN, Finding
 from clew.graphs.reading_signs import reading_signs
 from clew.graphs.verify.form_check import FormCheck
@@ -203,6 +203,8 @@ def _knows(text: str, names: Sequence[Mention], reader: Reader) -> bool:
     linked = [mention for mention in names if mention.candidates]
     lost = reader.unmatched(text, linked)
     unknown = [mention for mention in names if not mention.candidates]
+    if any(is_like_names(mention.text, reader.names.partly) for mention in unknown):
+        return False
     identified = any(not character.isalpha() and character not in " '\u2019." for m in unknown for character in m.text)
     return not identified and not any(m.start <= token.start < m.end for m in unknown for token in lost)
 
