@@ -23,6 +23,9 @@ _ASKS = re.compile(
 )
 
 
+_PLACED = re.compile(
+    r"^(?P<word>in|on|at|from|to|for|by|with|under|against|of)\s+(?P<asked>(?:which|what)\s+\w+(?:\s+\w+)?)$", re.I
+)
 _OF_ITS_OWN = re.compile(
     r"^(?:of|among|out of|from) (?:all )?(?:the|our) (?P<what>[^,?]+), (?:which|who|what|how)\b", re.I
 )
@@ -47,6 +50,10 @@ def elliptical(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
             yield left_out(f"which {PLACE} {behind}", cost=0.0 if word == "which" else 0.2, adds=True, kind=kind)
     if (match := _COPULA.match(rest)) and _SUPERLATIVE.search(match["rest"]):
         yield left_out(f"{match['rest']} {PLACE}", cost=0.1, adds=True)
+    if match := _PLACED.match(rest):  # "In which city?"
+        yield left_out(f"{match['asked']} is {PLACE} {match['word']}", cost=0.1)
+        yield left_out(f"{rest} is {PLACE}", cost=0.2)
+        return
     if _ASKS.match(rest) is None and is_kind(rest.split()[0]):
         return  # "Films with X": a question of its own.
     if _ASKS.match(rest) is None:

@@ -61,6 +61,8 @@ _NOT_SAID = 0.5
 """What it costs that a question leaves out what it is about."""
 _MOST_READ = 14
 """Pairs of words and sets that are read."""
+_KNOWN = 0.5
+"""What it is worth that a property is one of the relationship just spoken of."""
 _FURTHEST = 1.2
 """What a reading may cost more than the best one."""
 _KEPT = 4
@@ -123,7 +125,8 @@ class FollowUpReader:
         """A question with the time that it points to, and one of two things that it refers to, in words."""
         if not answered:
             return question
-        question = with_one_pointed(self._corrected(with_times(question, answered)), answered)
+        question = self._corrected(with_times(question, answered))
+        question = with_one_pointed(question, answered, self._find, self._kinds.is_kind)
         return with_one_named(question, antecedents(answered), self._kinds.is_person)
 
     def _corrected(self, question: str) -> str:
@@ -220,7 +223,8 @@ class FollowUpReader:
                 form = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
             form = summed(in_order_of(form, variant), parts.rest)
             form = for_each(form, each.nodes, parts.rest)
-            form = of_known_links(form, _known_links(each, past))
+            form, before = of_known_links(form, _known_links(each, past)), form
+            lost -= _KNOWN if form != before else 0.0
             form = self._with_origins(form, each, past) if change == "step" else form
             if form.asks == "nodes" and form.nodes == each.nodes:
                 continue  # It says no more than before.

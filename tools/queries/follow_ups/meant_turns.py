@@ -9,10 +9,14 @@ from dataclasses import replace
 from clew.tools.queries.follow_ups.changes import spoken_sets
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, answer_set, antecedents
 from clew.tools.queries.follow_ups.readings import Find
+from clew.tools.queries.follow_ups.references import FEW
 from clew.tools.queries.follow_ups.wording import FollowUp
 from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.forms.form import Nodes
 
+_OF_SO_MANY = re.compile(rf"\b(?:of|among)\s+(?:the|those|these|all)\s+(?P<number>{FEW})\b", re.I)
+"""What says how many the set has that is meant."""
 _CORRECTED, _EARLIER = 0.5, 0.3
 """What it costs that a correction is one of the last answer, or that "and" adds to what the last turn began with."""
 
@@ -21,6 +25,9 @@ def turns_meant(
     parts: FollowUp, answered: Sequence[PastReading], names_kind: Callable[[str, Nodes], bool], find: Find
 ) -> Sequence[PastReading]:
     """The answered turns that a question may change, the oldest first; up to the one that it goes back to."""
+    if (said := _OF_SO_MANY.search(parts.rest)) and (many := number(said["number"].lower())):
+        known = next((i for i, turn in reversed(list(enumerate(answered, 1))) if turn.count == many), 0)
+        return answered[:known] or answered
     if parts.turn == 0:
         whole = [turn for turn in answered if turn.base is None and turn.count > 1]
         return whole[-1:] or answered[:1]

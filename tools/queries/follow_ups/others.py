@@ -11,7 +11,7 @@ from clew.tools.queries.follow_ups.readings import FollowUpReading
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import Reading
 
-_OTHERS = re.compile(r"\b(?:who|what|where|anybody|anyone|anything) else\b|\bother\b(?!\s+than)|\bothers\b", re.I)
+_OTHERS = re.compile(r"\b(?:whom?|what|where|anybody|anyone|anything) else\b|\bother\b(?!\s+than)|\bothers\b", re.I)
 
 
 def of_others(question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
@@ -19,7 +19,8 @@ def of_others(question: str, found: FollowUpReading, past: Sequence[PastReading]
     form = found.reading.form
     if form.asks not in ("nodes", "number") or not _OTHERS.search(question) or form.nodes.without:
         return found
-    spoken = spoken_of(form.nodes.label, past)
+    named = [entity for link in form.nodes.links for entity in link.other.entities]
+    spoken = spoken_of(form.nodes.label, past, named)
     if not spoken or set(spoken) & set(form.nodes.entities):
         return found
     others = replace(form.nodes, without=(Nodes(form.nodes.label, spoken),))

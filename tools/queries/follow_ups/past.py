@@ -97,15 +97,16 @@ def antecedents(turns: Sequence[PastReading]) -> list[Antecedent]:
     return sorted(found.values(), key=lambda each: each.cost)
 
 
-def spoken_of(label: str, turns: Sequence[PastReading]) -> tuple[Entity, ...]:
-    """The nodes of a label that the conversation last answered, or else named; none if these were many."""
+def spoken_of(label: str, turns: Sequence[PastReading], named: Sequence[Entity] = ()) -> tuple[Entity, ...]:
+    """The nodes of a label that the conversation last answered, or else spoke of, beside those that the question has
+    `named`; none if these were many."""
     for turn in reversed(turns[-REACH:]):
-        answers = tuple(each for each in turn.answers if each.label == label)
+        answers = tuple(each for each in turn.answers if each.label == label and each not in named)
         if answers and len(answers) == turn.count <= _MOST_SPOKEN:
             return answers
         inner = spoken_sets(turn.form) if turn.form is not None else []
-        named = [each for nodes in inner for each in nodes.entities] or turn.named
-        if found := tuple(dict.fromkeys(each for each in named if each.label == label)):
+        spoken = [each for nodes in inner for each in nodes.entities] or turn.named
+        if found := tuple(dict.fromkeys(each for each in spoken if each.label == label and each not in named)):
             return found[:_MOST_SPOKEN]
     return ()
 

@@ -1,17 +1,19 @@
 """What a question points at in an earlier answer, written out: "the first one" of a sorted list, "the chronic one",
-"that chromosome"."""
+"the other one" of two, "that chromosome", a part of somebody's name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.follow_ups.past import PastReading
+from clew.tools.queries.follow_ups.readings import Find
 from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import adjectives
 
+_TWO = 2
 _REACH = 3
 """Turns back to which it reaches."""
 PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
@@ -21,23 +23,64 @@ _BY_PLACE = re.compile(
     re.I,
 )
 _BY_NAME = re.compile(r"\b(?:the|that)\s+(?P<part>[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+one\b", re.I)
+_BY_WORD = re.compile(r"\b(?:the|that|this)\s+(?P<part>[a-z][\w-]{3,})\b(?!\s+(?:of|one|ones)\b)", re.I)
+_PLACE_ALONE = re.compile(
+    r"^(?:(?:and|what about|how about|(?:the\s+)?same\s+(?:question\s+)?(?:for|with))\s+)(?P<it>the\s+\w+)\W*$", re.I
+)
+_OTHER = re.compile(r"\bthe\s+other\s+(?:one\b|(?P<noun>[a-z]+)\b)", re.I)
 _VALUE = re.compile(r"\b(?:that|this|the\s+same)\s+(?P<noun>[a-z]+)\b", re.I)
 
 
-def with_one_pointed(question: str, past: Sequence[PastReading]) -> str:
+def with_one_pointed(question: str, past: Sequence[PastReading], find: Find, is_kind: Callable[[str], bool]) -> str:
     """A question with the name of the node, or with the value, of an earlier answer that it points at; unchanged if it
     points at none.
 
     Args:
         question: The question.
         past: The turns that were answered, the oldest first.
+        find: Finds the names in a text.
+        is_kind: Whether a word is a kind of thing of the graph, or a role.
     """
     recent = list(reversed(past[-_REACH:]))
+    question = _with_whole_names(question, recent, find)
+    if (match := _OTHER.search(question)) and (one := _other_of_two(match["noun"] or "", recent, is_kind)):
+        return f"{question[: match.start()]}{one.name}{question[match.end() :]}"
+    if match := _PLACE_ALONE.match(question):
+        place = match["it"].split()[-1].lower()
+        ordered = recent and recent[0].form is not None and recent[0].form.nodes.order is not None
+        if place in PLACES and not ordered and (one := _at_place(place, recent)):
+            return f"{question[: match.start('it')]}{one.name}{question[match.end('it') :]}"
     if (match := _BY_PLACE.search(question)) and match.start() and (one := _at_place(match["place"].lower(), recent)):
         return f"{question[: match.start()]}{one.name}{question[match.end() :]}"
     if (match := _BY_NAME.search(question)) and (one := _called(match["part"].lower(), recent)):
         return f"{question[: match.start()]}{one.name}{question[match.end() :]}"
+    for match in _BY_WORD.finditer(question):
+        one = None if is_kind(match["part"]) else _called(match["part"].lower(), recent)
+        if one is not None and one.name.lower() not in question.lower():
+            return f"{question[: match.start()]}{one.name}{question[match.end() :]}"
     return _with_value(question, recent)
+
+
+def _with_whole_names(question: str, recent: Sequence[PastReading], find: Find) -> str:
+    """A question with the whole name of somebody whom the conversation named and it calls by a part of it."""
+    spoken = {each for turn in recent for each in turn.answers}
+    for mention in reversed(find(question)):
+        known = [each.entity for each in mention.candidates if each.entity in spoken]
+        if len(mention.candidates) > 1 and len(known) == 1 and mention.text.lower() in known[0].name.lower():
+            question = f"{question[: mention.start]}{known[0].name}{question[mention.end :]}"
+    return question
+
+
+def _other_of_two(noun: str, recent: Sequence[PastReading], is_kind: Callable[[str], bool]) -> Entity | None:
+    """The one of two answers of which a later turn has not spoken."""
+    if noun and not is_kind(noun):
+        return None
+    later: set[Entity] = set()
+    for turn in recent:
+        if turn.count == len(turn.answers) == _TWO and len(rest := set(turn.answers) - later) == 1:
+            return rest.pop()
+        later |= {*turn.answers, *(turn.form.entities if turn.form is not None else ())}
+    return None
 
 
 def _at_place(place: str, recent: Sequence[PastReading]) -> Entity | None:
@@ -60,7 +103,7 @@ def _called(part: str, recent: Sequence[PastReading]) -> Entity | None:
     words = re.compile(rf"\b{re.escape(part)}\b", re.I)
     for turn in recent:
         found = [each for each in turn.answers if words.search(each.name)]
-        if len(turn.answers) > 1 and len(found) == 1:
+        if len(found) == 1 and (len(turn.answers) > 1 or found[0].name.lower() != part):
             return found[0]
     return None
 

@@ -21,6 +21,12 @@ _ONES = re.compile(
     r"|\bthe\s+(?P<which>(?:[\w-]+\s+){0,3}?)one\b",
     re.I,
 )
+_ONE_OF_THEM = re.compile(rf"\b(ones?)\s+(?:of|among|from)\s+(?:(?:the\s+)?{FEW}|them|those|these)(?=\W*$)", re.I)
+_MOST_OF_THEM = re.compile(
+    rf"^(?:and\s+)?(?:the\s+)?(?P<most>\w+est|most|least|fewest|best|worst)\s+(?P<what>[\w -]+?)\s+"
+    rf"(?:of|among|amongst)\s+(?:(?:the\s+)?{FEW}|them|those|these)$",
+    re.I,
+)
 _POINTED = re.compile(
     rf"\b(?P<point>(?:those|these|the|all)(?=\s+{FEW}\s)|those|these|that|this|the same|the said|the|all)\s+"
     rf"(?:{FEW}\s+)?(?P<noun>[a-z]+)\b",
@@ -60,6 +66,9 @@ def is_owner(pronoun: str, behind: str) -> bool:
 
 def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
     """The question with its first referring words, and all alike, written as "them"."""
+    if match := _MOST_OF_THEM.match(rest):
+        yield variant(f"which {PLACE} has the {match['most']} {match['what']}", single=False, adds=True)
+        return
     if match := _OF_THEM.search(rest):
         lead, noun = match["lead"].lower(), match["noun"] or ""
         kept = noun if noun and not is_kind(noun) else ""
@@ -73,6 +82,7 @@ def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
         written = f"{before}{lead} {PLACE} {kept}" + rest[match.end() :]
         yield variant(written, single=False, noun=noun if noun != kept else "", adds=bool(lead) and "how" not in lead)
         return
+    rest = _ONE_OF_THEM.sub(r"\1", rest)
     if (match := _ONES.search(rest)) is not None:
         about = (match["about"] or match["which"] or "").strip()
         about = "" if about.lower() in ("which", "what") else re.sub(r"^(?:which|what)\s+", "", about, flags=re.I)

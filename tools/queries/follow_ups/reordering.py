@@ -33,6 +33,13 @@ _COUNTING = re.compile(
     r"|do we have|did you find))(?:\s+(?:in total|altogether|in all))?$",
     re.I,
 )
+_WORKED_OUT = re.compile(
+    r"^(?:(?:what|how much|how many)\s+(?:is|are|was|were|do|does)\s+(?:that|it|those|they|this)\s+"
+    r"(?:come to\s+|make\s+)?)?"
+    r"(?:(?:on\s+|the\s+)?(?P<average>average|mean)|(?:in\s+|the\s+)?(?:total|sum)|altogether|all together|combined"
+    r"|in all)$",
+    re.I,
+)
 _AMOUNT = re.compile(
     r"^(?:how (?:much|many)|what)(?:\s+exactly)?\s+(?:is|was|are|were)\s+(?:it|that|this)(?:\s+exactly)?$", re.I
 )
@@ -61,6 +68,8 @@ def reordered(
         return _listed(last, parts.rest)
     if (match := _COUNTING.match(text)) and (not match["noun"] or names_kind(match["noun"], last.form.nodes)):
         return _counted(last, parts.rest)
+    if (match := _WORKED_OUT.match(text)) and (worked_out := _worked_out(last, match, parts.rest)):
+        return worked_out
     order = last.form.nodes.order
     if order is None or order.grouped:
         return []
@@ -90,6 +99,15 @@ def _counted(last: PastReading, text: str) -> list[FollowUpReading]:
     return [
         FollowUpReading(Reading(Form("number", nodes, None, "count"), 0.0, (), ()), "count", last.number, text, nodes)
     ]
+
+
+def _worked_out(last: PastReading, match: re.Match[str], text: str) -> list[FollowUpReading]:
+    """The sum or the average of the numbers that the last turn answered."""
+    form = last.form
+    if form is None or form.asks != "value" or form.value is None or form.value.kind != "number" or form.value.function:
+        return []
+    asked = replace(form, asks="number", function="avg" if match["average"] else "sum", columns=())
+    return [FollowUpReading(Reading(asked, 0.0, (), ()), "project", last.number, text, form.nodes)]
 
 
 def _amount(last: PastReading, order: Order, text: str) -> list[FollowUpReading]:

@@ -22,7 +22,7 @@ _OTHER = re.compile(
 )
 _ANY = re.compile(r"\b(?P<word>it|its|they|them|their|theirs)\b", re.I)
 _TOPIC = re.compile(
-    r"^(?:(?:[Aa]nd\s+|[Ss]o\s+|[Tt]hen\s+)?(?:(?:[Ww]hat|[Hh]ow)\s+about|(?:[Tt]he\s+)?[Ss]ame\s+(?:again\s+)?(?:for|with))|[Aa]nd)\s+"
+    r"^(?:(?:[Aa]nd\s+|[Ss]o\s+|[Tt]hen\s+)?(?:(?:[Ww]hat|[Hh]ow)\s+about|(?:[Tt]he\s+)?[Ss]ame\s+(?:again\s+|question\s+)?(?:for|with|about))|[Aa]nd)\s+"
     r"(?P<name>[A-Z\u201c\"][^,?:]{0,60})[,:]\s*(?:and\s+)?"
     r"(?=(?:who|what|when|where|which|how|is|was|are|were|does|did|do|has|have)\b)",
     re.I,

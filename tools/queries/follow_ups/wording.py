@@ -41,13 +41,13 @@ _POLITE = re.compile(
     re.I,
 )
 _ALSO = re.compile(
-    r"^(?:(?:and|also|plus|or)\b\s*,?\s*)?(?:(?:what|how)\s+about|(?:the\s+)?same\s+(?:again\s+)?(?:for|with)|ditto\s+for)\s+"
+    r"^(?:(?:and|also|plus|or)\b\s*,?\s*)?(?:(?:what|how)\s+about|(?:the\s+)?same\s+(?:again\s+|question\s+)?(?:for|with|about)|ditto\s+for)\s+"
     r"|^(?:and|also|plus|or)\b[\s,]*",
     re.I,
 )
 _WRONG = re.compile(
-    r"^(?:(?:no|nope|sorry|wait|oops|actually|rather|not quite|i mean|i meant)\b[\s,.;:!\u2013-]*)+"
-    r"(?:i\s+(?:mean|meant|want|wanted|was\s+(?:asking|thinking)\s+(?:about|of))\s+)?(?:make\s+(?:that|it)\s+)?",
+    r"^(?:(?:no|nope|sorry|wait|oops|actually|rather|not quite|i (?:only |just |really )?meant?)\b[\s,.;:!\u2013-]*)+"
+    r"(?:i\s+(?:only\s+|just\s+|really\s+)?(?:mean|meant|want|wanted|was\s+(?:asking|thinking)\s+(?:about|of))\s+)?(?:make\s+(?:that|it)\s+)?",
     re.I,
 )
 _NOT = re.compile(r"^not\s+(?:those|these|that|this|them|him|her|it)(?:\s+ones?)?\b[\s,;:.\u2013-]*(?:but\s+)?", re.I)
