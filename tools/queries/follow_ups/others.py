@@ -17,9 +17,11 @@ _OTHERS = re.compile(r"\b(?:whom?|what|where|anybody|anyone|anything) else\b|\bo
 def of_others(question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
     """A reading without what the conversation spoke of, where the question asks for others."""
     form = found.reading.form
-    if form.asks not in ("nodes", "number") or not _OTHERS.search(question) or form.nodes.without:
+    if form.asks not in ("nodes", "number") or not _OTHERS.search(question):
         return found
     named = [entity for link in form.nodes.links for entity in link.other.entities]
+    if any(not set(each.entities) <= set(named) for each in form.nodes.without):
+        return found
     spoken = spoken_of(form.nodes.label, past, named)
     if not spoken or set(spoken) & set(form.nodes.entities):
         return found

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.follow_ups.past import PastReading, answer_set
 from clew.tools.queries.follow_ups.pointed import PLACES
 from clew.tools.queries.follow_ups.readings import Change, FollowUpReading
@@ -33,6 +34,7 @@ _COUNTING = re.compile(
     r"|do we have|did you find))(?:\s+(?:in total|altogether|in all))?$",
     re.I,
 )
+_WHEN = re.compile(r"^(?:when|(?:in|on)\s+(?:what|which)\s+(?:year|month|day|date))\s+(?:is|was)\s+that$", re.I)
 _WORKED_OUT = re.compile(
     r"^(?:(?:what|how much|how many)\s+(?:is|are|was|were|do|does)\s+(?:that|it|those|they|this)\s+"
     r"(?:come to\s+|make\s+)?)?"
@@ -73,7 +75,8 @@ def reordered(
     order = last.form.nodes.order
     if order is None or order.grouped:
         return []
-    if _AMOUNT.match(text) and order.limit and last.count == 1:
+    dated = _WHEN.match(text) and (order.by.kind == "date" or "year" in identifier_words(order.by.property or ""))
+    if (dated or _AMOUNT.match(text)) and order.limit and last.count == 1:
         return _amount(last, order, parts.rest)
     if (match := _PLACE.match(text)) and order.limit is None:
         return [_changed(last, _at_place(order, PLACES[match["place"].lower()]), parts)]

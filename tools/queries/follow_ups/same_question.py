@@ -52,9 +52,8 @@ def in_order_of(form: Form, variant: Variant) -> Form:
     order = form.nodes.order
     if not variant.sorts or order is None:
         return form
-    return replace(
-        form, nodes=replace(form.nodes, order=replace(order, limit=None, descending=variant.sorts == "down"))
-    )
+    descending = order.descending if variant.sorts == "read" else variant.sorts == "down"
+    return replace(form, nodes=replace(form.nodes, order=replace(order, limit=None, descending=descending)))
 
 
 def ordered(form: Form) -> bool:

@@ -27,6 +27,8 @@ _TOPIC = re.compile(
     r"(?=(?:who|what|when|where|which|how|is|was|are|were|does|did|do|has|have)\b)",
     re.I,
 )
+_THERE = re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )\bthere\b|(?<=are )there(?=\W*$)|(?<=is )there(?=\W*$)", re.I)
+_BARE_COUNT = re.compile(r"how (?:many|much)\s+(?:is|are|was|were)\b", re.I)
 _EXPLETIVE = re.compile(r"\bit\s+(?:that|who)\b|\bis\s+it\s+(?:that|true)\b", re.I)
 
 
@@ -42,7 +44,10 @@ def with_one_named(question: str, known: Sequence[Antecedent], is_person: Callab
     if match := _TOPIC.match(question):  # "What about Ann, when did she join?"
         asked = question[match.end() :]
         words = _PERSON if _PERSON.search(asked) else _ANY
-        return _written(asked, words, match["name"]) if words.search(asked) else question
+        if words.search(asked):
+            return _written(asked, words, match["name"])
+        placed = _THERE.search(asked) and not _BARE_COUNT.match(asked)
+        return _THERE.sub(f"in {match['name']}", asked) if placed else question
     if _PERSON.search(question) and _OTHER.search(question):
         return _named(question, _PERSON, next((a for a in known if a.single and is_person(a.nodes.label)), None))
     if _THING.search(question) and _MANY.search(question) and not _EXPLETIVE.search(question):

@@ -29,8 +29,8 @@ class Variant:
     """The kind of thing that is meant, in its own word: "those doctors"."""
     said: bool = True
     """Whether the question itself refers to the set, rather than leaving it out."""
-    sorts: Literal["", "up", "down"] = ""
-    """Whether the whole set is asked for in this order."""
+    sorts: Literal["", "up", "down", "read"] = ""
+    """Whether the whole set is asked for in this order, or in that which is read for the first of it."""
     adds: bool = False
     """Whether it can only say more of the set, so that a form about anything else is wrong."""
 

@@ -150,11 +150,19 @@ _SORT = re.compile(
     r"(?P<way>\W+(?:in\s+)?(?:descending|ascending|(?:with\s+)?(?:the\s+)?(?P<most>\w+)(?:\s+ones?)?\s+first)(?:\s+order)?)?$",
     re.I,
 )
+_FROM_TO = re.compile(
+    r"^(?:(?:can you |could you )?(?:sort|order|rank|arrange|list|show|put|give)(?:\s+me)?"
+    r"(?:\s+(?:them|those|these|the \w+))?(?:\s+all)?\s+)?(?:in order,?\s+)?"
+    r"from\s+(?:the\s+)?(?P<most>\w+est|(?:most|least) \w+)\s+to\s+(?:the\s+)?(?:\w+est|most|least)\b.*$",
+    re.I,
+)
 _DOWN = re.compile(r"descending|highest|newest|latest|most", re.I)
 
 
 def _sorted(rest: str) -> Variant | None:
     """ "Sort them by year": read as the one with the lowest year, and then as all of them."""
+    if match := _FROM_TO.match(rest):
+        return variant(f"the {match['most']} {PLACE}", sorts="read", adds=True)
     match = _SORT.match(rest)
     if match is None:
         return None

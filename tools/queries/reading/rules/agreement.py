@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.english.words import adjectives, light, listed
+from clew.tools.queries.reading.english.words import adjectives, is_superlative, light, listed
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -30,6 +30,11 @@ _ANOTHER = 0.5
 """What it costs that a word is the name of another relation: nobody directed what somebody watched."""
 _OF_NO_VERB = 0.4
 """The least agreement of a verb with a relation that has none."""
+
+
+def passed_over(between: Gap) -> list[Feature]:
+    """What it costs to pass over a superlative: "the suspects in the most recent burglary"."""
+    return [("unexplained", 1.0)] * any(text in ("most", "least") or is_superlative(text) for text in between.texts)
 
 
 def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:

@@ -14,7 +14,7 @@ from clew.tools.queries.reading.forms.group_forms import count_narrowed, order_n
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.forms.plausible import is_own_role
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing, direction
+from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing, direction, passed_over
 from clew.tools.queries.reading.rules.grammar import HOW_OFTEN, LOST_NAME, Grammar, Pair
 from clew.tools.queries.reading.rules.roles import fills_role, is_same_way, lost_role, narrowed_role, without_role
 from clew.tools.queries.reading.rules.same_label import merged, same_label
@@ -174,7 +174,9 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if a.wild == "who" and not clause.said and not b.nodes.entities and b.nodes.label in grammar.words.persons:
             own.append(("guess", 1.0))
         start = path[begun - 1].target if begun else label
-        own += [] if filled else agreement(path[begun:], start, clause.said, between, grammar, b.nodes)
+        own += (
+            passed_over(between) if filled else agreement(path[begun:], start, clause.said, between, grammar, b.nodes)
+        )
         stated = None
         ends = grammar.asks_truth and bool(a.nodes.entities and b.nodes.entities)
         asserted = grammar.statement or (ends and source_is_subject(path[0]) is not None)
