@@ -50,6 +50,8 @@ def clauses_of(groups: Sequence[Group], gaps: Sequence[list[Item]]) -> list[Clau
             rest, following = _parted(following)
         if not subject.groups:
             subject = _subject(current, following)
+        elif len(current.groups) == 2 and not clauses and names_its(current.gaps[1]):
+            subject = Clause([[]], [group])
         begins = begins_clause(following) and (len(following) > 1 or not last)
         if len(current.groups) == 1 and not clauses and not last and begins:
             following, begins = _stripped(following), False  # "A, which was directed by B": still the first claim
@@ -112,6 +114,11 @@ def _subject(clause: Clause, following: Sequence[Item]) -> Clause:
                 break
             tail.append(item)
     return Clause([list(clause.gaps[0]), tail], list(clause.groups))
+
+
+def names_its(gap: Sequence[Item]) -> bool:
+    """Whether the words between two names say that the first one has the second: "A's flight B is …" is about B."""
+    return bool(gap) and gap[0].text in ("'s", "\u2019s") and not any(verbal(item.low) for item in gap)
 
 
 def _parted(gap: list[Item]) -> tuple[list[Item], list[Item]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from clew.agents.verifying.claims import Claim, Conjunction, Disjunction, Formula, Negation, Part
-from clew.agents.verifying.clauses import Clause, clauses_of
+from clew.agents.verifying.clauses import Clause, clauses_of, names_its
 from clew.agents.verifying.sentence import NEGATIVE, Item, grouped, items_of
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 
@@ -55,10 +55,11 @@ def formulas_of(clause: Clause) -> list[Formula]:
 
 
 def _in_pairs(gaps: Sequence[list[Item]], members: Sequence[Item]) -> Formula:
-    """ "A played B in C": a claim about A and B, then for every further name one about it and A or the name before."""
+    """ "A played B in C": a claim about A and B, then for every further name one about it and A or the name before;
+    "A's flight B is flown with C" is about B and C."""
     found: list[Formula] = [_claim([*gaps[:2], gaps[-1] if len(members) == 2 else []], members[:2])]
     for place in range(2, len(members)):
-        earlier = (members[0], members[place - 1])
+        earlier = members[1:2] if place == 2 and names_its(gaps[1]) else [members[0], members[place - 1]]
         end = gaps[-1] if place + 1 == len(members) else []
         found.append(Disjunction(tuple(_claim([[], gaps[place], end], [one, members[place]]) for one in earlier)))
     return Conjunction(tuple(found))

@@ -54,6 +54,9 @@ def noun_period(left: Item[Noun], between: Gap, right: Item[Period], grammar: Gr
     noun, order = left.meaning, left.meaning.nodes.order
     if noun.named or noun.wild or between.negated or not between.of_each:
         return
+    if order is not None and order.by.link is None and between.says("per") and told_per_period(order.by.property or ""):
+        yield grammar.item(left, right, noun)  # "The most expensive drug per month", by its monthly price.
+        return
     for choice, features in dates_of(noun.nodes, right.meaning, between.heavy, grammar):
         if order is not None:  # "the longest film of each year"
             each = replace(order, per_property=choice.name, per_period=right.meaning.unit)
