@@ -21,6 +21,7 @@ from clew.graphs.verify.forms import OF_ALL_OF_THEM, unnamed
 from clew.graphs.verify.lookup import ClaimLookup
 from clew.graphs.verify.trusted import says_all
 from clew.tools.graph.entity import Mention
+from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form import Form
@@ -53,6 +54,8 @@ _DENIAL = re.compile(
     re.I,
 )
 """What denies a whole clause: “is not one of the authors of B” denies that it is one."""
+_NONE = re.compile(r"(?:none\s+of\s+the|no)\s+(?P<kind>[a-z]+)\s+(?P<verb>has|have|had|is|are|was|were)\s+", re.I)
+_OF_SEVERAL = {"has": "have", "is": "are", "was": "were"}
 _CLAUSE = 3
 """Least number of words of a clause."""
 _OF_ALL = re.compile(r",?\s+(?:of|among) (?:all|any) (?:(?:the|our) )?[\w ]+$", re.I)
@@ -114,6 +117,9 @@ def _clauses(
 
 def _clause(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> tuple[Formula, Finding] | None:
     """A clause with its finding: if it denies something, that with what was found about it."""
+    if (some := without_none(text, names)) is not None:
+        found = check_asked(lookup, some, names)
+        return None if found is None else (Negation(Claim(some, ())), found)
     denials = [each for each in _DENIAL.finditer(text) if not any(n.start <= each.start() < n.end for n in names)]
     if len(denials) != 1 or len(_NOT.findall(text)) > 1 or _OF_A_PART.search(text):
         found = check_asked(lookup, text, names)
@@ -125,6 +131,17 @@ def _clause(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> tuple[F
     ]
     found = check_asked(lookup, said, moved)
     return None if found is None else (Negation(Claim(said, ())), found)
+
+
+def without_none(text: str, names: Sequence[Mention]) -> str | None:
+    """ "There are pubs that have a high risk level", which "none of the pubs has a high risk level" denies; None if a
+    text denies nothing in this way, or names something."""
+    match = _NONE.match(text) if not names else None
+    if match is None:
+        return None
+    several = is_plural(match["kind"].lower())
+    verb = _OF_SEVERAL.get(match["verb"].lower(), match["verb"]) if several else match["verb"]
+    return f"There {'are' if several else 'is a'} {match['kind']} that {verb} {text[match.end() :]}"
 
 
 def is_asked_first(text: str, names: Sequence[Mention]) -> bool:

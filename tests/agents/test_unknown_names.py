@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.agents.verifying.unknown_names import is_near, sure_links, with_unknown_names
+from clew.agents.verifying.unknown_names import is_like_names, is_near, sure_links, with_unknown_names
 from clew.tools.graph.entity import Candidate, Entity, Mention
 
 PEOPLE = {name: Entity(name, name, "Person") for name in ("Michael Mann", "Steven Spielberg", "Ridley Scott")}
@@ -74,3 +74,20 @@ def test_a_name_is_near_itself_and_far_from_a_longer_one(name: str) -> None:
 def test_far_candidates_are_no_links() -> None:
     far = Mention(0, 8, "Atlantis", (Candidate(Entity("1", "Atlanta", "City"), 0.76, "fuzzy", "Atlanta"),))
     assert sure_links([far]) == []
+
+
+LINES = [Entity(name, name, "Line") for name in ("Red Line", "Blue Line", "Night Line", "Silver Arrow")]
+
+
+@pytest.mark.parametrize(
+    ("text", "alike"),
+    [("Silver Line", True), ("Red Line", False), ("Line", False), ("Silver Arrow", False), ("Silver Arrows", False)],
+)
+def test_a_name_may_be_like_those_of_a_kind(text: str, alike: bool) -> None:
+    def named(word: str) -> list[Entity]:
+        return [each for each in LINES if word in each.name.lower().split()]
+
+    assert is_like_names(text, named) is alike
+    known = {"silver", "line", "red line"}
+    found = with_unknown_names(f"The {text} is late", [], lambda phrase: phrase.lower() in known, named)
+    assert any(text == each.text and not each.candidates for each in found) or not alike

@@ -101,6 +101,8 @@ def test_statements_in_plainer_words(statement: str, meant: str) -> None:
         ("[A] and [B] are not siblings", "not(A is a sibling of B)"),
         ("[A] and [B] are films", "A and B are films"),
         ("[A] played [B] in [C]", "all(A played B | any(A in C | B in C))"),
+        ("[A]'s flight [B] is flown with [C]", "all(A's flight B | any(B is flown with C))"),
+        ("[A]'s flight [B] left [C] and reached [D]", "all(all(A's flight B | any(B left C)) | B reached D)"),
         ("[A] was released in 1979 and was directed by [B]", "all(A was released in 1979 | A was directed by B)"),
     ],
 )  # fmt: skip

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.queries.follow_ups.changes import exchanged, mark, narrowed, of_known_links, put_in, speaks_of
 from clew.tools.queries.follow_ups.kinds import Kinds
+from clew.tools.queries.follow_ups.meant_turns import turns_meant
 from clew.tools.queries.follow_ups.merging import merged
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, antecedents
 from clew.tools.queries.follow_ups.pointed import with_one_pointed
@@ -171,6 +172,7 @@ def names_no_kind(noun: str, nodes: Nodes) -> bool:
 
 
 ORDERED = Form("nodes", Nodes("Ship", order=Order(Value("year"), descending=True, limit=None)))
+ORDERED_LAST = Form("nodes", Nodes("Ship", order=Order(Value("builtYear"), descending=True)))
 LONGEST = Form("nodes", Nodes("Ship", order=Order(Value("length"), descending=True)))
 
 
@@ -223,6 +225,9 @@ def test_the_value_by_which_an_answer_is_the_first_may_be_asked_for() -> None:
 GANNET = replace(PETREL, id="g", name="Grey Gannet")
 SORTED = turn(form=ORDERED, text="ships by year", answers=(PETREL, GANNET), count=2)
 OF_ONE = Form("value", Nodes("Ship", (PETREL,)), Value("homeDock"))
+OF_PETREL = turn(form=replace(OF_ONE, value=Value("length")), text="how long is Petrel?", count=1, values=("9",))
+BELL, OTHER_BELL = Entity("b", "Ann Bell", "Captain"), Entity("c", "Tom Bell", "Captain")
+CAPTAINS = turn(form=Form("nodes", Nodes("Captain")), text="captains", answers=(BELL, ANN), count=2)
 DOCK = turn(form=OF_ONE, text="which dock?", answers=(), count=1, values=("7",))
 
 
@@ -236,12 +241,26 @@ DOCK = turn(form=OF_ONE, text="which dock?", answers=(), count=1, values=("7",))
         ("when was the grey one built?", [SORTED], "when was Grey Gannet built?"),
         ("when was the red one built?", [SORTED], "when was the red one built?"),
         ("when was the old one built?", [SORTED], "when was the old one built?"),
+        ("and the second?", [SORTED, OF_PETREL], "and Grey Gannet?"),
+        ("same question for the last", [SORTED, OF_PETREL], "same question for Grey Gannet"),
+        ("and the second?", [SORTED], "and the second?"),
+        ("who built the other one?", [SORTED, OF_PETREL], "who built Grey Gannet?"),
+        ("who built the other ship?", [SORTED, OF_PETREL], "who built Grey Gannet?"),
+        ("who built the other one?", [SORTED], "who built the other one?"),
+        ("where does the gannet nest?", [SORTED], "where does Grey Gannet nest?"),
+        ("where does Bell live?", [CAPTAINS], "where does Ann Bell live?"),
+        ("where does Bell live?", [SORTED], "where does Bell live?"),
         ("any others in that dock?", [SORTED, DOCK], "any others in dock 7?"),
         ("any others in that harbour?", [SORTED, DOCK], "any others in that harbour?"),
     ],
 )
 def test_what_a_question_points_at_is_written_out(question: str, past: list[PastReading], written: str) -> None:
-    assert with_one_pointed(question, past) == written
+    def find(text: str) -> list[Mention]:
+        places = [(text.find("Bell"), "Bell")] if "Bell" in text else []
+        both = tuple(Candidate(each, 0.9, "normalised", each.name) for each in (BELL, OTHER_BELL))
+        return [Mention(start, start + len(name), name, both) for start, name in places]
+
+    assert with_one_pointed(question, past, find, KINDS.__contains__) == written
 
 
 def test_a_property_of_any_relationship_is_asked_of_the_known_one() -> None:
@@ -264,6 +283,44 @@ def test_another_value_of_a_relationship_stays_with_the_known_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "function"),
+    [("and on average?", "avg"), ("What's that in total?", "sum"), ("altogether?", "sum"), ("and in 2024?", None)],
+)
+def test_numbers_that_were_told_may_be_worked_out(question: str, function: str | None) -> None:
+    lengths = Form("value", Nodes("Ship", links=ORDERED.nodes.links), Value("length"))
+    last = turn(form=lengths, text="how long are they?", count=3, values=("9", "7", "5"))
+    found = reordered(taken_apart(question, KINDS.__contains__), [last], names_no_kind)
+    assert [each.reading.form.function for each in found] == ([function] if function else [])
+
+
+def test_the_time_of_the_last_to_come_is_that_by_which_it_is_the_last() -> None:
+    last = turn(form=ORDERED_LAST, text="the last ship built", answers=(PETREL,), count=1)
+    (found,) = reordered(taken_apart("In what year was that?", KINDS.__contains__), [last], names_no_kind)
+    assert found.reading.form == Form("value", Nodes("Ship", (PETREL,)), Value("builtYear"))
+
+
+def test_of_so_many_means_a_list_of_that_length() -> None:
+    ships = turn(1, "ships", Form("nodes", Nodes("Ship", (PETREL, GANNET))), answers=(PETREL, GANNET), count=2)
+    one = turn(2, "the oldest", Form("nodes", Nodes("Ship", (PETREL,))), answers=(PETREL,), count=1)
+    parts = taken_apart("which of the two is longer?", KINDS.__contains__)
+    assert turns_meant(parts, [ships, one], names_no_kind, lambda text: ()) == [ships]
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("Who made the oldest of these?", "Who made the oldest them"),
+        ("longest voyage of the three?", "which them has the longest voyage"),
+        ("the heavier of the two", "the heaviest them"),
+        ("In which harbour?", "which harbour is them In"),
+    ],
+)
+def test_parts_of_questions_about_a_set_are_written_out(question: str, written: str) -> None:
+    found = taken_apart(question, KINDS.__contains__).variants
+    assert written in [each.text for each in found]
+
+
+@pytest.mark.parametrize(
     ("question", "sorts"),
     [
         ("sort all four by weight, heaviest first", "down"),
@@ -271,6 +328,7 @@ def test_another_value_of_a_relationship_stays_with_the_known_one() -> None:
         ("order the three by age, oldest first", "down"),
         ("order them by founding year, oldest first", "up"),
         ("rank those by price, cheapest first", "up"),
+        ("list them from oldest to newest", "read"),
     ],
 )
 def test_the_words_for_what_comes_first_give_the_direction(question: str, sorts: str) -> None:

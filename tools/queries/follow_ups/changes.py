@@ -32,16 +32,25 @@ def put_in(form: Form, nodes: Nodes) -> Form:
     return _edited(form, lambda each: narrowed(nodes, replace(each, entities=())) if is_mark(each) else each)
 
 
-def of_known_links(form: Form, known: Sequence[Link]) -> Form:
+def of_known_links(form: Form, known: Sequence[Link], has: Callable[[str, str], bool] | None = None) -> Form:
     """A form with a property of a relationship to anything asked of the known one: "and since when?" behind "who
-    operates the Orange Line?"."""
+    operates the Orange Line?".
+
+    Args:
+        form: The form.
+        known: The relations that the conversation spoke of.
+        has: Whether a relationship type has a property, if that of another type may be meant as well.
+    """
 
     def of(value: Value) -> Value:
         link = value.link
         if link is None or value.edge is None or not link.open:
             return value
-        found = next((each for each in known if each.path == link.path and each.positive and not each.deep), None)
-        return value if found is None else replace(value, link=found)
+        plain = [each for each in known if each.positive and not each.deep]
+        found = next((each for each in plain if each.path == link.path), None)
+        if found is None and has is not None and value.property is not None:
+            found = next((each for each in plain if has(each.path[-1].relation, value.property)), None)
+        return value if found is None else replace(value, link=found, edge=found.path[-1].relation)
 
     order = form.nodes.order
     if order is not None:

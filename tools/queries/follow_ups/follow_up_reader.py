@@ -223,7 +223,8 @@ class FollowUpReader:
                 form = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
             form = summed(in_order_of(form, variant), parts.rest)
             form = for_each(form, each.nodes, parts.rest)
-            form, before = of_known_links(form, _known_links(each, past)), form
+            has = None if variant.said else self._has
+            form, before = of_known_links(form, _known_links(each, past), has), form
             lost -= _KNOWN if form != before else 0.0
             form = self._with_origins(form, each, past) if change == "step" else form
             if form.asks == "nodes" and form.nodes == each.nodes:
@@ -235,6 +236,9 @@ class FollowUpReader:
             yield FollowUpReading(
                 replace(reading, form=form, cost=reading.cost + lost + own), change, each.turn, variant.text, each.nodes
             )
+
+    def _has(self, relation: str, name: str) -> bool:
+        return self._reader.words.choice(relation, name) is not None
 
     def _with_origins(self, form: Form, each: Antecedent, past: Sequence[PastReading]) -> Form:
         """What a few nodes are related to, with which of them beside each: "who makes them?"."""

@@ -17,6 +17,7 @@ from clew.tools.queries.reading.forms.form import Nodes
 
 _OF_SO_MANY = re.compile(rf"\b(?:of|among)\s+(?:the|those|these|all)\s+(?P<number>{FEW})\b", re.I)
 """What says how many the set has that is meant."""
+_NO_KIND = frozenset({"ones", "one", "of", "in", "by", "from", "the", "and", "who", "that", "with"})
 _CORRECTED, _EARLIER = 0.5, 0.3
 """What it costs that a correction is one of the last answer, or that "and" adds to what the last turn began with."""
 
@@ -25,7 +26,7 @@ def turns_meant(
     parts: FollowUp, answered: Sequence[PastReading], names_kind: Callable[[str, Nodes], bool], find: Find
 ) -> Sequence[PastReading]:
     """The answered turns that a question may change, the oldest first; up to the one that it goes back to."""
-    if (said := _OF_SO_MANY.search(parts.rest)) and (many := number(said["number"].lower())):
+    if (of := _OF_SO_MANY.search(parts.rest)) and (many := number(of["number"].lower())):
         known = next((i for i, turn in reversed(list(enumerate(answered, 1))) if turn.count == many), 0)
         return answered[:known] or answered
     if parts.turn == 0:
@@ -44,8 +45,12 @@ def turns_meant(
     mentions = () if parts.named.islower() else find(parts.named)[:1]
     if named := [c.entity for m in mentions for c in m.candidates[:1]]:
         return [PastReading(answered[-1].number, None, tuple(named), 1)]
-    word = re.compile(rf"\b{re.escape(singular(parts.back_to.lower()))}", re.I)
-    return [turn for turn in answered if word.search(turn.text)][:1]
+    said = [singular(each) for each in re.findall(r"[\w-]+", parts.named.lower()) if each not in _NO_KIND]
+    for wanted in (said, said[-1:]):  # "The rejected ones"
+        found = [t for t in answered if wanted and all(re.search(rf"\b{re.escape(w)}", t.text, re.I) for w in wanted)]
+        if found:
+            return found[:1]
+    return []
 
 
 def sets_meant(parts: FollowUp, past: Sequence[PastReading]) -> Iterable[Antecedent]:

@@ -22,10 +22,16 @@ _ONES = re.compile(
     re.I,
 )
 _ONE_OF_THEM = re.compile(rf"\b(ones?)\s+(?:of|among|from)\s+(?:(?:the\s+)?{FEW}|them|those|these)(?=\W*$)", re.I)
+_MORE_OF_TWO = re.compile(
+    r"\b(the\s+(?:more \w+|less \w+|\w+er))\s+of\s+(?:the\s+|those\s+|these\s+)?(?:two|both|them)\b", re.I
+)
 _MOST_OF_THEM = re.compile(
     rf"^(?:and\s+)?(?:the\s+)?(?P<most>\w+est|most|least|fewest|best|worst)\s+(?P<what>[\w -]+?)\s+"
     rf"(?:of|among|amongst)\s+(?:(?:the\s+)?{FEW}|them|those|these)$",
     re.I,
+)
+_CONTENT = re.compile(
+    r"\b(?!(?:what|which|who|is|are|was|were|and|the|so|then|name|list|show|give|tell|me|of|s)\b)[a-z]+\b", re.I
 )
 _POINTED = re.compile(
     rf"\b(?P<point>(?:those|these|the|all)(?=\s+{FEW}\s)|those|these|that|this|the same|the said|the|all)\s+"
@@ -66,6 +72,7 @@ def is_owner(pronoun: str, behind: str) -> bool:
 
 def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
     """The question with its first referring words, and all alike, written as "them"."""
+    rest = _ONE_OF_THEM.sub(r"\1", _MORE_OF_TWO.sub(r"\1 one", rest))
     if match := _MOST_OF_THEM.match(rest):
         yield variant(f"which {PLACE} has the {match['most']} {match['what']}", single=False, adds=True)
         return
@@ -79,10 +86,12 @@ def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
             if lead == "which" and re.search(r"\b(?:is|are|was|were|did|does|do|has|have)\s+$", before, re.I)
             else lead
         )
+        asks = lead.startswith("the ") and _CONTENT.search(before) is not None  # "Who made the oldest of them?"
         written = f"{before}{lead} {PLACE} {kept}" + rest[match.end() :]
-        yield variant(written, single=False, noun=noun if noun != kept else "", adds=bool(lead) and "how" not in lead)
+        yield variant(
+            written, single=False, noun=noun if noun != kept else "", adds=bool(lead) and "how" not in lead and not asks
+        )
         return
-    rest = _ONE_OF_THEM.sub(r"\1", rest)
     if (match := _ONES.search(rest)) is not None:
         about = (match["about"] or match["which"] or "").strip()
         about = "" if about.lower() in ("which", "what") else re.sub(r"^(?:which|what)\s+", "", about, flags=re.I)

@@ -38,8 +38,8 @@ _WHEN = re.compile(r"^(?:when|(?:in|on)\s+(?:what|which)\s+(?:year|month|day|dat
 _WORKED_OUT = re.compile(
     r"^(?:(?:what|how much|how many)\s+(?:is|are|was|were|do|does)\s+(?:that|it|those|they|this)\s+"
     r"(?:come to\s+|make\s+)?)?"
-    r"(?:(?:on\s+|the\s+)?(?P<average>average|mean)|(?:in\s+|the\s+)?(?:total|sum)|altogether|all together|combined"
-    r"|in all)$",
+    r"(?:(?:on\s+|the\s+)?(?P<average>average|mean)|(?:in\s+|the\s+)?(?:total|sum)|altogether|(?:all )?together"
+    r"|combined|in all)$",
     re.I,
 )
 _AMOUNT = re.compile(

@@ -24,7 +24,7 @@ _ANY = re.compile(r"\b(?P<word>it|its|they|them|their|theirs)\b", re.I)
 _TOPIC = re.compile(
     r"^(?:(?:[Aa]nd\s+|[Ss]o\s+|[Tt]hen\s+)?(?:(?:[Ww]hat|[Hh]ow)\s+about|(?:[Tt]he\s+)?[Ss]ame\s+(?:again\s+|question\s+)?(?:for|with|about))|[Aa]nd)\s+"
     r"(?P<name>[A-Z\u201c\"][^,?:]{0,60})[,:]\s*(?:and\s+)?"
-    r"(?=(?:who|what|when|where|which|how|is|was|are|were|does|did|do|has|have)\b)",
+    r"(?=(?:(?:in|on|at|from|to|for|by|with)\s+)?(?:who|what|when|where|which|how|is|was|are|were|does|did|do|has|have)\b)",
     re.I,
 )
 _THERE = re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )\bthere\b|(?<=are )there(?=\W*$)|(?<=is )there(?=\W*$)", re.I)
