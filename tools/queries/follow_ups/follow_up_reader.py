@@ -43,7 +43,7 @@ from clew.tools.queries.reading.reader import Reader, Reading
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
 """What asks for something else than the set that it refers to: "who directed them"."""
-_THE_KIND = re.compile(r"(?:who|what|which|where)\s+(?:is|are|was|were)\s+the\s+\w+$", re.I)
+_THE_KIND = re.compile(r"(?:who|what|which|where)\s+(?:is|are|was|were)\s+the\s+(?:\w+\s+)?\w+$", re.I)
 _ASIDE = re.compile(rf"^\W*(?:{ASIDES})[\s,:.!\u2013-]+", re.I)
 _FRAGMENT = re.compile(r"(?:in|on|at|from|with|without|by|for|during|since|before|after)\b[^?]*$", re.I)
 """A question that is only a part of one: "in May?"."""

@@ -64,6 +64,7 @@ def gives_rows(form: Form, said: Iterable[Token], nameless: Collection[str]) -> 
 
 _TIMES = frozenset({"day", "days", "date", "time", "month", "year", "weekday", "hour", "hours"})
 _IDENTIFYING = frozenset({"id", "ids", "number", "no", "code", "key", "reference", "ref", "identifier"})
+_DID = frozenset({"do", "does", "did", "has", "have", "had"})
 _WHAT_DO = [["what", verb] for verb in ("do", "does", "did")]
 _ASKING = frozenset({"what", "which", "who", "where", "when", "why"})
 _AT = frozenset({"on", "at", "in"})
@@ -72,10 +73,15 @@ _UNSAID = 0.5
 
 
 def of_people(form: Form, said: Sequence[Token], persons: Set[str]) -> Iterator[Feature]:
-    """What it costs that things are counted, where "how many people" asks for people."""
+    """What it costs that things are counted, where "how many people" asks for people, or that people are given, where
+    it is asked what they did."""
     counted = form.asks == "number" and form.value is None and not persons & set(narrowed(form.nodes.label))
     if counted and any(one.text == "many" and two.text in ("people", "persons") for one, two in pairwise(said)):
         yield "asks", 1.0
+    begins = [token.text for token in said[:3] if token.text != "else"][:2]
+    done = begins[:1] == ["what"] and begins[-1] in _DID and form.asks == "nodes"
+    if done and persons >= set(narrowed(form.nodes.label)):
+        yield "asks", 0.7  # "What has Ann directed?" asks for no people.
 
 
 def of_other_things(
