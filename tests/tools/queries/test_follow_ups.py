@@ -16,6 +16,7 @@ from clew.tools.queries.follow_ups.changes import exchanged, mark, narrowed, of_
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.meant_turns import turns_meant
 from clew.tools.queries.follow_ups.merging import merged
+from clew.tools.queries.follow_ups.others import the_rest
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, antecedents
 from clew.tools.queries.follow_ups.pointed import with_one_pointed
 from clew.tools.queries.follow_ups.query_forms import form_of_query
@@ -261,6 +262,22 @@ def test_what_a_question_points_at_is_written_out(question: str, past: list[Past
         return [Mention(start, start + len(name), name, both) for start, name in places]
 
     assert with_one_pointed(question, past, find, KINDS.__contains__) == written
+
+
+@pytest.mark.parametrize("question", ["Which ones don't?", "and the others?", "what about the rest?", "who isn't?"])
+def test_what_a_choice_left_out_may_be_asked_for(question: str) -> None:
+    fleet = Nodes("Ship", links=(Link((Step("BERTHED_AT", True, "Harbour"),), Nodes("Harbour")),))
+    fast = replace(fleet, conditions=(Condition(Predicate("speed", ">", 20)),))
+    chosen = turn(2, "which are fast?", Form("nodes", fast), answers=(PETREL, GANNET), count=2, base=fleet)
+    parts = taken_apart(question, KINDS.__contains__)
+    slow = replace(fleet, without=(fast,))
+    (found,) = the_rest(parts, [chosen])
+    assert found.reading.form == Form("nodes", slow)
+    lengths = turn(3, "how long are they?", Form("value", fast, Value("length")), count=2, values=("9", "7"))
+    (found,) = the_rest(parts, [chosen, lengths])
+    assert found.reading.form == Form("value", slow, Value("length"))
+    assert the_rest(parts, [turn(1, "ships", Form("nodes", fleet), count=4)]) == []
+    assert the_rest(taken_apart("which are fast?", KINDS.__contains__), [chosen]) == []
 
 
 def test_a_property_of_any_relationship_is_asked_of_the_known_one() -> None:

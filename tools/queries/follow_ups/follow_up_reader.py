@@ -17,7 +17,7 @@ from clew.tools.queries.follow_ups.filling import filled
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.meant_turns import sets_meant, turns_meant
 from clew.tools.queries.follow_ups.merging import merged
-from clew.tools.queries.follow_ups.others import of_others, own_of_others
+from clew.tools.queries.follow_ups.others import of_others, own_of_others, the_rest
 from clew.tools.queries.follow_ups.past import BACK, Antecedent, PastReading, antecedents
 from clew.tools.queries.follow_ups.pointed import with_one_pointed
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
@@ -108,7 +108,11 @@ class FollowUpReader:
         readings = self._reader.read(question, self._find(question), (), max(0.1, until - monotonic()))
         own = self._own_cost(question, parts, readings, past)
         found = replaced(parts, past, self._reader, self._find, self._look)
-        found += [*reordered(parts, past, self._kinds.names_kind), *self._merged(parts, past, until)]
+        found += [
+            *the_rest(parts, past),
+            *reordered(parts, past, self._kinds.names_kind),
+            *self._merged(parts, past, until),
+        ]
         found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=_WORST))
         found = [of_others(question, each, past) for each in found]
         best = sorted(_distinct(found), key=lambda each: each.reading.cost)

@@ -1,4 +1,5 @@
-"""Questions for others than were spoken of: "who else acted in it?", "which other clubs are in Leeds?"."""
+"""Questions for others than were spoken of: "who else acted in it?", "which other clubs are in Leeds?", "and the
+rest?"."""
 
 from __future__ import annotations
 
@@ -6,12 +7,53 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.tools.queries.follow_ups.past import PastReading, spoken_of
+from clew.tools.queries.follow_ups.changes import with_entities
+from clew.tools.queries.follow_ups.past import REACH, PastReading, answer_set, spoken_of
 from clew.tools.queries.follow_ups.readings import FollowUpReading
-from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.follow_ups.wording import FollowUp
+from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.items import Reading
 
 _OTHERS = re.compile(r"\b(?:whom?|what|where|anybody|anyone|anything) else\b|\bother\b(?!\s+than)|\bothers\b", re.I)
+
+
+_THE_REST = re.compile(
+    r"(?:(?:which|who|what)(?:\s+ones|\s+of\s+(?:them|those|these))?\s+(?:do|does|did|is|are|was|were|has|have|had)"
+    r"(?:n['\u2019]t|\s+not)|the\s+(?:others|other\s+ones|rest)(?:\s+of\s+(?:them|those|these))?)$",
+    re.I,
+)
+"""What asks for those of a set that were not chosen: "which ones don't?", "and the others?"."""
+
+
+def the_rest(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpReading]:
+    """Those of a set that the last choice left out, or what the last turn asked, asked of these; none if the question
+    does not ask for them.
+
+    Args:
+        parts: The question.
+        past: The turns that were answered, the oldest first.
+    """
+    text, last = parts.rest.strip(" ?.!"), past[-1]
+    choice = next((turn for turn in reversed(past[-REACH:]) if _chooses(turn)), None) if _THE_REST.match(text) else None
+    chosen = answer_set(choice) if choice is not None else None
+    if choice is None or choice.form is None or choice.base is None or chosen is None or last.form is None:
+        return []
+    rest = replace(choice.base, order=None, without=(*choice.base.without, chosen))
+    if last is choice:
+        form = Form("nodes", rest)
+    elif last.form.nodes in (chosen, choice.form.nodes):
+        form = replace(last.form, nodes=rest)
+    elif len(chosen.entities) == 1 and chosen.entities[0] in last.form.entities:
+        form = with_entities(last.form, chosen.entities[0], rest)
+    else:
+        return []
+    return [FollowUpReading(Reading(form, 0.0, (), ()), "replace", last.number, text, last.form.nodes)]
+
+
+def _chooses(turn: PastReading) -> bool:
+    """Whether a turn answered some nodes of an earlier set."""
+    form, base = turn.form, turn.base
+    return form is not None and base is not None and form.asks == "nodes" and form.nodes.label == base.label
 
 
 def of_others(question: str, found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
