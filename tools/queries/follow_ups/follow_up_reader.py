@@ -18,6 +18,7 @@ from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.meant_turns import sets_meant, turns_meant
 from clew.tools.queries.follow_ups.merging import merged
 from clew.tools.queries.follow_ups.others import of_others, own_of_others, the_rest
+from clew.tools.queries.follow_ups.own_questions import WORST, own_cost
 from clew.tools.queries.follow_ups.past import BACK, Antecedent, PastReading, antecedents
 from clew.tools.queries.follow_ups.pointed import with_one_pointed
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
@@ -37,13 +38,11 @@ from clew.tools.queries.follow_ups.variants import MARK, Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import ASIDES
-from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
-from clew.tools.queries.reading.reader import Reader, Reading
+from clew.tools.queries.reading.reader import Reader
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
 """What asks for something else than the set that it refers to: "who directed them"."""
-_THE_KIND = re.compile(r"(?:who|what|which|where)\s+(?:is|are|was|were)\s+the\s+(?:\w+\s+)?\w+$", re.I)
 _ASIDE = re.compile(rf"^\W*(?:{ASIDES})[\s,:.!\u2013-]+", re.I)
 _FRAGMENT = re.compile(r"(?:in|on|at|from|with|without|by|for|during|since|before|after)\b[^?]*$", re.I)
 """A question that is only a part of one: "in May?"."""
@@ -66,10 +65,6 @@ _KNOWN = 0.5
 _FURTHEST = 1.2
 """What a reading may cost more than the best one."""
 _KEPT = 4
-_WORST = 4.0
-"""Cost of a reading that is not one."""
-_OF_ALL, _DEFINITE = 1.0, 1.5
-"""What it costs that a question in a conversation asks for all there is of a kind, and that it calls it "the"."""
 _OF_ONE = 1.0
 """What it costs that one node is to be ordered, counted or narrowed."""
 _EXTREME_ONE = re.compile(rf"\b(?:most|least)\s+\w+\s+{MARK}\b|\b\w+est\s+{MARK}\b", re.I)
@@ -77,9 +72,6 @@ _UNORDERED = 1.0
 """What it costs that "the most recent one" is read without an order."""
 _NOT_ANSWER = 1.0
 """What it costs that what a turn only spoke of is to be ordered."""
-_OWN = {"refers": 3.0, "partial": 1.2, "whole": 0.6, "plain": 0.0}
-"""What it costs that a question is of its own although it refers to another, leaves something out, or only begins with
-"and" and names what it is about; or none of them."""
 
 
 class FollowUpReader:
@@ -106,17 +98,17 @@ class FollowUpReader:
             return []
         until = monotonic() + seconds
         readings = self._reader.read(question, self._find(question), (), max(0.1, until - monotonic()))
-        own = self._own_cost(question, parts, readings, past)
+        own = own_cost(question, parts, readings, past, self._kinds)
         found = replaced(parts, past, self._reader, self._find, self._look)
         found += [
             *the_rest(parts, past),
             *reordered(parts, past, self._kinds.names_kind),
             *self._merged(parts, past, until),
         ]
-        found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=_WORST))
+        found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=WORST))
         found = [of_others(question, each, past) for each in found]
         best = sorted(_distinct(found), key=lambda each: each.reading.cost)
-        best = [each for each in best if each.reading.cost <= min(_WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]
+        best = [each for each in best if each.reading.cost <= min(WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]
         if best and best[0].reading.cost <= own:
             return best
         others = own_of_others(question, readings[:_KEPT], past)
@@ -151,26 +143,6 @@ class FollowUpReader:
                 for reading in self._reader.read(way.text, self._find(way.text), (), max(0.05, left))[:_WAYS]:
                     cost = reading.cost + way.cost + more + BACK * distance
                     yield FollowUpReading(replace(reading, cost=cost), change, turn.number, way.text, None, whole=True)
-
-    def _own_cost(
-        self, question: str, parts: FollowUp, readings: Sequence[Reading], past: Sequence[PastReading]
-    ) -> float:
-        """The cost of a question as one of its own, which has these readings."""
-        referring = any(each.said or each.kind == "product" for each in parts.variants)
-        begun = parts.begins or parts.rest != question.strip().rstrip("?!. ")
-        adds = any(v.adds for v in parts.variants)
-        whole = begun and not adds and bool(readings) and bool(readings[0].form.entities)
-        lost = _OWN["refers" if referring else "whole" if whole else "partial" if begun or adds else "plain"]
-        of_all = _OF_ALL + (_DEFINITE if _THE_KIND.match(parts.rest) else 0.0)
-        lost += _DEFINITE if self._means_one(parts, past) else 0.0
-        costs = [each.cost + (of_all if each.form.nodes.bare else 0.0) for each in readings]
-        return min(costs, default=_WORST) + lost
-
-    def _means_one(self, parts: FollowUp, past: Sequence[PastReading]) -> bool:
-        """Whether it speaks of "the firm", of which the conversation knows one."""
-        nouns = [each.noun for each in parts.variants if each.noun and singular(each.noun) == each.noun]
-        known = [each.nodes for each in antecedents(past) if each.single] if nouns else []
-        return any(self._kinds.is_label(noun, nodes) for noun in nouns for nodes in known)
 
     # ---- changes of a set -------------------------------------------------------------------------------------------
 
