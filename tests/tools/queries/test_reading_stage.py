@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clew.tools.graph.entity import Entity
+from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.forms.form_words import words
@@ -19,6 +19,8 @@ STAGE = Schema(
     relations=(
         Relation("CONDUCTED", "Person", "Concert", 30),
         Relation("SOLOIST_IN", "Person", "Concert", 50),
+        Relation("SUSPECT_IN", "Person", "Concert", 5),
+        Relation("SUPERIOR_TO", "Operator", "Operator", 2),
         Relation("HELD_AT", "Concert", "Venue", 30),
         Relation("LOCATED_IN", "Venue", "City", 14),
         Relation("BORN_IN", "Person", "City", 40),
@@ -34,6 +36,9 @@ STAGE = Schema(
         Property("Person", "name", "STRING", 40, ("Ann Lee", "Bo Moss")),
         Property("Person", "born", "INTEGER", 40, (1950, 1990)),
         Property("Concert", "title", "STRING", 30, ("Spring Gala",)),
+        Property("Concert", "length", "INTEGER", 30, (60, 120)),
+        Property("Illness", "monthlyPrice", "FLOAT", 12, (2.5, 9.0)),
+        Property("Illness", "approvedOn", "DATE", 12, ("1990-01-01", "2020-01-01")),
         Property("Illness", "name", "STRING", 12, ("Leukemia",)),
         Property("Illness", "pricePerDose", "FLOAT", 12, (2.5, 9.0)),
     ),
@@ -46,6 +51,8 @@ NAMES = {
     "Bristol": Entity("c2", "Bristol", "City"),
     "Spring Gala": Entity("k1", "Spring Gala", "Concert"),
     "Leukemia": Entity("i1", "Leukemia", "Illness"),
+    "Metro Board": Entity("o1", "Metro Board", "Operator"),
+    "Tram Company": Entity("o2", "Tram Company", "Operator"),
     "Coast Tram": Entity("l1", "Coast Tram", "Line"),
 }
 
@@ -65,6 +72,9 @@ def reader() -> Reader:
         ("who runs the Coast Tram", "operators that Coast Tram is operated by"),
         ("which kinds of Leukemia are there", "illnesses that are subtype of Leukemia"),
         ("mentor of Ann Lee's mentor", "people that people that Ann Lee is mentored by are mentored by"),
+        ("the suspects in the longest concert", "people suspect in concerts, by length, highest first: 1"),
+        ("what has Ann Lee conducted", "concerts that Ann Lee conducted"),
+        ("which is the most expensive illness per month", "illnesses, by monthly price, highest first: 1"),
         ("which is the cheapest illness per dose", "illnesses, by price per dose, lowest first: 1"),
     ],
 )
@@ -78,6 +88,17 @@ def test_whoever_mentored_is_the_mentor_of_mentored_by() -> None:
     assert active is not None
     assert by.concept == active.concept
     assert by.end != active.end
+
+
+def test_an_article_of_a_name_makes_no_noun_of_an_adjective(reader: Reader) -> None:
+    """ "Superior to the X" is no "superior of X"."""
+    said = "the Metro Board is superior to the Tram Company"
+    found = [
+        Mention(said.index(name), said.index(name) + len(name), name, (Candidate(NAMES[name], 1.0, "exact", name),))
+        for name in ("Metro Board", "Tram Company")
+    ]
+    form = reader.read(said, found, seconds=60, statement=True)[0].form
+    assert words(form) == "Whether Metro Board is one of the operators superior to Tram Company"
 
 
 def test_for_is_a_vote_beside_against() -> None:

@@ -25,6 +25,7 @@ _SHOWING = frozenset(
     map(stem, ("stars", "features", "starred", "featured", "includes", "depicts", "shows", "involves"))
 )
 """Verbs of a work, whose objects do what other verbs say: "Heat stars Al Pacino", who acts in it."""
+_ARTICLES = ("the", "a", "an")
 _WAYS = frozenset({"through", "on", "for", "with", "from", "under", "over", "across", "into", "at"})
 _KINDS = {"person": 0, "work": 1, "group": 2, "place": 3, "country": 4, "time": 5, "number": 5, "language": 5}
 """Kinds of things in the order in which one is "in" or "from" another."""
@@ -58,8 +59,9 @@ class Voices:
         if _of_nobody(texts):  # "dentists nobody supervises"
             subject = source_is_subject(step)
             return None if subject is None else not subject
-        plain = [text for text in texts if text not in ("the", "a", "an")]
-        if between.copula and plain[-1:] and plain[-1] in ("of", "to", "for") and len(plain) < len(texts):
+        plain = [text for text in texts if text not in _ARTICLES]
+        before = texts[:-1] if texts[-1:] and texts[-1] in _ARTICLES else texts  # "Superior to *the* Supreme Court".
+        if between.copula and plain[-1:] and plain[-1] in ("of", "to", "for") and len(plain) < len(before):
             return self._noun_left(step, plain)
         own = relation_words(step.relation)
         last = own[-1] if len(own) > 1 else ""
