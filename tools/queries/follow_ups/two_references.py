@@ -22,8 +22,8 @@ _OTHER = re.compile(
 )
 _ANY = re.compile(r"\b(?P<word>it|its|they|them|their|theirs)\b", re.I)
 _TOPIC = re.compile(
-    r"^(?:(?:[Aa]nd\s+|[Ss]o\s+|[Tt]hen\s+)?(?:(?:[Ww]hat|[Hh]ow)\s+about|(?:[Tt]he\s+)?[Ss]ame\s+(?:again\s+|question\s+)?(?:for|with|about))|[Aa]nd)\s+"
-    r"(?P<name>[A-Z\u201c\"][^,?:]{0,60})[,:]\s*(?:and\s+)?"
+    r"^(?:(?:and\s+|so\s+|then\s+)?(?:(?:what|how)\s+about|(?:the\s+)?same\s+(?:again\s+|question\s+)?(?:for|with|about))"
+    r"\s+|and\s+(?=(?-i:[A-Z\u201c\"])))(?P<name>[A-Z\u201c\"][^,?:]{0,60})[,:]\s*(?:and\s+)?"
     r"(?=(?:(?:in|on|at|from|to|for|by|with)\s+)?(?:who|what|when|where|which|how|is|was|are|were|does|did|do|has|have)\b)",
     re.I,
 )
