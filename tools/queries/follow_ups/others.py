@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from clew.tools.queries.follow_ups.changes import with_entities
 from clew.tools.queries.follow_ups.past import REACH, PastReading, answer_set, spoken_of
-from clew.tools.queries.follow_ups.readings import FollowUpReading
+from clew.tools.queries.follow_ups.readings import FollowUpReading, changed_form
 from clew.tools.queries.follow_ups.wording import FollowUp
 from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.items import Reading
@@ -47,7 +47,7 @@ def the_rest(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpReadi
         form = with_entities(last.form, chosen.entities[0], rest)
     else:
         return []
-    return [FollowUpReading(Reading(form, 0.0, (), ()), "replace", last.number, text, last.form.nodes)]
+    return [changed_form(form, "replace", last.number, text, last.form.nodes)]
 
 
 def _chooses(turn: PastReading) -> bool:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.follow_ups.past import PastReading
 from clew.tools.queries.follow_ups.readings import Find
+from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import adjectives
 
@@ -18,7 +19,7 @@ _REACH = 3
 """Turns back to which it reaches."""
 PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
 _BY_PLACE = re.compile(
-    r"\bthe\s+(?:very\s+)?(?P<place>first|second|third|fourth|fifth|last)\s+(?:one\b(?:\s+(?:of|on|in)\s+(?:them|those"
+    rf"\bthe\s+(?:very\s+)?(?P<place>{'|'.join(PLACES)})\s+(?:one\b(?:\s+(?:of|on|in)\s+(?:them|those"
     r"|these|(?:that|the)\s+list))?|(?:of|on|in)\s+(?:them|those|these|(?:that|the)\s+list))",
     re.I,
 )
@@ -43,22 +44,33 @@ def with_one_pointed(question: str, past: Sequence[PastReading], find: Find, is_
     """
     recent = list(reversed(past[-_REACH:]))
     question = _with_whole_names(question, recent, find)
+    found = next(_pointed(question, recent, is_kind), None)
+    return _with_value(question, recent) if found is None else _put_in(question, found[0], found[1].name)
+
+
+def _pointed(
+    question: str, recent: Sequence[PastReading], is_kind: Callable[[str], bool]
+) -> Iterator[tuple[Span, Entity]]:
+    """The words that point at one node of an earlier answer, and the node."""
     if (match := _OTHER.search(question)) and (one := _other_of_two(match["noun"] or "", recent, is_kind)):
-        return f"{question[: match.start()]}{one.name}{question[match.end() :]}"
+        yield match.span(), one
     if match := _PLACE_ALONE.match(question):
         place = match["it"].split()[-1].lower()
         ordered = recent and recent[0].form is not None and recent[0].form.nodes.order is not None
         if place in PLACES and not ordered and (one := _at_place(place, recent)):
-            return f"{question[: match.start('it')]}{one.name}{question[match.end('it') :]}"
+            yield match.span("it"), one
     if (match := _BY_PLACE.search(question)) and match.start() and (one := _at_place(match["place"].lower(), recent)):
-        return f"{question[: match.start()]}{one.name}{question[match.end() :]}"
+        yield match.span(), one
     if (match := _BY_NAME.search(question)) and (one := _called(match["part"].lower(), recent)):
-        return f"{question[: match.start()]}{one.name}{question[match.end() :]}"
+        yield match.span(), one
     for match in _BY_WORD.finditer(question):
         one = None if is_kind(match["part"]) else _called(match["part"].lower(), recent)
         if one is not None and one.name.lower() not in question.lower():
-            return f"{question[: match.start()]}{one.name}{question[match.end() :]}"
-    return _with_value(question, recent)
+            yield match.span(), one
+
+
+def _put_in(question: str, span: Span, text: str) -> str:
+    return f"{question[: span[0]]}{text}{question[span[1] :]}"
 
 
 def _with_whole_names(question: str, recent: Sequence[PastReading], find: Find) -> str:
@@ -67,7 +79,7 @@ def _with_whole_names(question: str, recent: Sequence[PastReading], find: Find) 
     for mention in reversed(find(question)):
         known = [each.entity for each in mention.candidates if each.entity in spoken]
         if len(mention.candidates) > 1 and len(known) == 1 and mention.text.lower() in known[0].name.lower():
-            question = f"{question[: mention.start]}{known[0].name}{question[mention.end :]}"
+            question = _put_in(question, (mention.start, mention.end), known[0].name)
     return question
 
 
@@ -117,5 +129,5 @@ def _with_value(question: str, recent: Sequence[PastReading]) -> str:
             if value is None or value.property is None or len(turn.values) != 1:
                 continue
             if forms & set(identifier_words(value.property)):
-                return f"{question[: match.start()]}{match['noun']} {turn.values[0]}{question[match.end() :]}"
+                return _put_in(question, match.span(), f"{match['noun']} {turn.values[0]}")
     return question

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.tools.graph.entity import Entity, Mention
-from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.items import Reading
 
 Change = Literal["restrict", "count", "order", "project", "replace", "step", "correct"]
@@ -33,3 +33,10 @@ class FollowUpReading:
     """The earlier set."""
     whole: bool = False
     """Whether the text is a question of its own, with all that it takes from the conversation."""
+
+
+def changed_form(
+    form: Form, change: Change, turn: int, text: str, base: Nodes | None, cost: float = 0.0
+) -> FollowUpReading:
+    """The reading of a follow-up as a form that is made from an earlier one, not read from words."""
+    return FollowUpReading(Reading(form, cost, (), ()), change, turn, text, base)

@@ -11,11 +11,10 @@ from itertools import pairwise
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.follow_ups.past import PastReading, answer_set
 from clew.tools.queries.follow_ups.pointed import PLACES
-from clew.tools.queries.follow_ups.readings import Change, FollowUpReading
+from clew.tools.queries.follow_ups.readings import Change, FollowUpReading, changed_form
 from clew.tools.queries.follow_ups.wording import FollowUp
 from clew.tools.queries.reading.english.words import adjectives, is_superlative
 from clew.tools.queries.reading.forms.form import Form, Nodes, Order
-from clew.tools.queries.reading.forms.items import Reading
 
 _MOST, _FEWEST = frozenset({"most"}), frozenset({"fewest", "least"})
 _BARE = re.compile(
@@ -46,7 +45,7 @@ _AMOUNT = re.compile(
     r"^(?:how (?:much|many)|what)(?:\s+exactly)?\s+(?:is|was|are|were)\s+(?:it|that|this)(?:\s+exactly)?$", re.I
 )
 _PLACE = re.compile(
-    r"^(?:(?:which|what|who)\s+(?:is|was|came)\s+)?(?:the\s+|in\s+)?(?P<place>first|second|third|fourth|fifth|last)"
+    rf"^(?:(?:which|what|who)\s+(?:is|was|came)\s+)?(?:the\s+|in\s+)?(?P<place>{'|'.join(PLACES)})"
     r"(?:\s+(?:one|place|of\s+(?:them|those|these)))?$",
     re.I,
 )
@@ -91,7 +90,7 @@ def _listed(last: PastReading, text: str) -> list[FollowUpReading]:
     nodes = answer_set(last)
     if nodes is None or nodes.bare or replace(nodes, entities=()).bare:
         return []
-    return [FollowUpReading(Reading(Form("nodes", nodes), 0.0, (), ()), "restrict", last.number, text, nodes)]
+    return [changed_form(Form("nodes", nodes), "restrict", last.number, text, nodes)]
 
 
 def _counted(last: PastReading, text: str) -> list[FollowUpReading]:
@@ -99,9 +98,7 @@ def _counted(last: PastReading, text: str) -> list[FollowUpReading]:
     nodes = answer_set(last)
     if last.form is None or last.form.asks != "nodes" or last.form.nodes.order is not None or nodes is None:
         return []
-    return [
-        FollowUpReading(Reading(Form("number", nodes, None, "count"), 0.0, (), ()), "count", last.number, text, nodes)
-    ]
+    return [changed_form(Form("number", nodes, None, "count"), "count", last.number, text, nodes)]
 
 
 def _worked_out(last: PastReading, match: re.Match[str], text: str) -> list[FollowUpReading]:
@@ -110,7 +107,7 @@ def _worked_out(last: PastReading, match: re.Match[str], text: str) -> list[Foll
     if form is None or form.asks != "value" or form.value is None or form.value.kind != "number" or form.value.function:
         return []
     asked = replace(form, asks="number", function="avg" if match["average"] else "sum", columns=())
-    return [FollowUpReading(Reading(asked, 0.0, (), ()), "project", last.number, text, form.nodes)]
+    return [changed_form(asked, "project", last.number, text, form.nodes)]
 
 
 def _amount(last: PastReading, order: Order, text: str) -> list[FollowUpReading]:
@@ -118,8 +115,7 @@ def _amount(last: PastReading, order: Order, text: str) -> list[FollowUpReading]
     nodes = answer_set(last)
     if nodes is None or not nodes.entities:
         return []
-    form = Form("value", nodes, order.by)
-    return [FollowUpReading(Reading(form, 0.0, (), ()), "project", last.number, text, nodes)]
+    return [changed_form(Form("value", nodes, order.by), "project", last.number, text, nodes)]
 
 
 def _at_place(order: Order, place: int) -> Order:
@@ -148,4 +144,4 @@ def _changed(last: PastReading, order: Order, parts: FollowUp) -> FollowUpReadin
     assert last.form is not None
     change: Change = "correct" if parts.begins == "instead" else "order"
     form: Form = replace(last.form, nodes=replace(last.form.nodes, order=order))
-    return FollowUpReading(Reading(form, 0.0, (), ()), change, last.number, parts.rest, last.form.nodes)
+    return changed_form(form, change, last.number, parts.rest, last.form.nodes)

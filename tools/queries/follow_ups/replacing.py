@@ -8,10 +8,9 @@ from clew.tools.graph.entity import Entity, Mention
 from clew.tools.queries.follow_ups.changes import spoken_sets, with_entities, with_set
 from clew.tools.queries.follow_ups.merging import ASKS
 from clew.tools.queries.follow_ups.past import BACK, REACH, PastReading
-from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
+from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look, changed_form
 from clew.tools.queries.follow_ups.wording import FollowUp
 from clew.tools.queries.reading.forms.form import Form, Nodes
-from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.wider_labels import narrowed as labels_of
 from clew.tools.queries.reading.reader import Reader
 
@@ -47,7 +46,7 @@ def replaced(
         fresh = [*_named(text, mentions), *_of_kind(text, turn, reader)]
         fresh += _related(text, turn, reader, look) if not mentions and not distance else []
         changed = [
-            FollowUpReading(Reading(form, cost + BACK * distance, (), ()), change, turn.number, text, turn.form.nodes)
+            changed_form(form, change, turn.number, text, turn.form.nodes, cost + BACK * distance)
             for nodes, lost in fresh
             for form, cost in _in_place(nodes, lost, turn.form, turn.named)
         ]

@@ -178,7 +178,7 @@ def _descending(way: str, most: str, by: str) -> bool:
         return _DOWN.search(way) is not None
     said = set(re.findall(r"\w+", by.lower()))
     if said & {*known.up, *known.down}:
-        return bool(said & {*known.up})
+        return not said.isdisjoint(known.up)
     return bool(known.up) and most != "oldest"
 
 
