@@ -15,15 +15,19 @@ from clew.graphs.state import FollowUpForm, FollowUpRef, NodeState, Turn
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.identifiers import shown
+from clew.tools.queries.follow_ups.double_questions import DoubleQuestions
 from clew.tools.queries.follow_ups.follow_up_reader import FollowUpReader
 from clew.tools.queries.follow_ups.past import PastReading
 from clew.tools.queries.follow_ups.readings import FollowUpReading
 from clew.tools.queries.follow_ups.stored_forms import restored, restored_form, stored, stored_within_limit
+from clew.tools.queries.follow_ups.two_in_one import asks_twice
 from clew.tools.queries.follow_ups.variants import MARK
 from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.form_words import set_words, words
 from clew.tools.queries.reading.forms.items import Reading
 
+_SECONDS = 2.0
+"""Time for reading a follow-up."""
 _NODES_KEPT, _VALUES_KEPT = 100, 20
 """Answers of a turn that the conversation keeps: nodes (fewer where the form is kept), and values."""
 _NODES_BESIDE_FORM = 20
@@ -42,11 +46,11 @@ _SAYS = {
 
 
 def read_follow_up(question: str, turns: Sequence[Turn], context: Context) -> list[FollowUpForm]:
-    """The readings of a question as a change of an earlier turn, best first; none if it is one of its own, or cannot be
-    read as a logical form."""
+    """The readings of a question as a change of an earlier turn, or as two questions, best first; none if it is one of
+    its own, or cannot be read as a logical form."""
     tools = context.tools
     by_others = context.strategies and not {"read", "pattern"} & set(context.strategies)
-    if tools.reader is None or by_others or not turns:
+    if tools.reader is None or by_others or not (turns or asks_twice(question)):
         return []
     from clew.tools.linking.mentions import find_mentions
 
@@ -59,8 +63,11 @@ def read_follow_up(question: str, turns: Sequence[Turn], context: Context) -> li
         found = [Entity(str(row["id"]), str(row["name"]), str(row["label"])) for row in rows]
         return found if len(found) <= _LOOKED_AT else []
 
-    reader = FollowUpReader(tools.reader, cache(lambda text: find_mentions(text, tools.index).mentions), look)
-    found = reader.read(question, [_past(turn) for turn in turns], min(2.0, context.run.deadline.remaining))
+    find = cache(lambda text: find_mentions(text, tools.index).mentions)
+    reader, past = FollowUpReader(tools.reader, find, look), [_past(turn) for turn in turns]
+    seconds = min(_SECONDS, context.run.deadline.remaining)
+    found = DoubleQuestions(tools.reader, reader, find, look).read(question, past, seconds)
+    found = found or reader.read(question, past, seconds)
     kept = [(each, stored_within_limit(each.reading.form)) for each in found]
     return [_plain(each, form) for each, form in kept if form is not None]
 
@@ -137,6 +144,8 @@ def follow_up_ref(state: NodeState, conclusion: Conclusion, turns: Sequence[Turn
     if each is None and (not state["follow_ups"] or of_a_set(state["follow_ups"])):
         return None
     each = each or state["follow_ups"][0]
+    if not each["turn"]:
+        return None  # A question of its own that asks two things.
     of = next((turn["question"] for turn in turns if turn["number"] == each["turn"]), "")
     says = _SAYS[each["change"]].format(f"\u201c{of}\u201d")
     return {"change": each["change"], "turn": each["turn"], "of": of, "says": says}

@@ -132,8 +132,7 @@ class PropertyWords:
             found += [dearer(c, _NEARLY) for c in self.named(phrase)]
             found += self._compound(phrase)
             lead, _, last = phrase.rpartition(" ")
-            if last in _OF_TIME and not found:
-                found += [dearer(c, _NEARLY) for c in self.property(lead) if c.kind == "date" or last == "year"]
+            found += [] if found else self._of_time(phrase)
             if singular(last) in _OF_AMOUNTS and not found:  # "discount rates"
                 found += [dearer(c, _NEARLY) for c in self.property(lead) if c.kind.endswith("number") and not c.cost]
         if phrase.endswith("ly") and not found:
@@ -157,6 +156,17 @@ class PropertyWords:
         for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
             found += [dearer(c, _NEARLY) for c in self.property(short)]
         return cheapest(found)
+
+    def _of_time(self, phrase: str) -> list[PropertyChoice]:
+        """ "Birth year" and "year of birth" of `birth_date`."""
+        lead, _, last = phrase.rpartition(" ")
+        if last not in _OF_TIME:
+            last, _, lead = phrase.partition(" of ")
+        if last not in _OF_TIME or not lead:
+            return []
+        of_others = [c for time in sorted(_OF_TIME) for c in self._exact.get(f"{lead} {time}", ())]
+        found = of_others or self.property(lead)
+        return [dearer(c, _NEARLY) for c in found if c.kind == "date" or last == "year"]
 
     def _short_of(self, phrase: str) -> list[str]:
         """The names that write a phrase with the beginnings of its words: "cat number" of "catalogue number"."""

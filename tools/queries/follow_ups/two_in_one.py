@@ -1,0 +1,87 @@
+"""The parts of a question that asks two things: "when and where did she die?", "who runs it, and since when?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_PREPOSITIONS = r"(?:(?:in|on|at|from|to|of|for|by|with|since|until|till|under|as|about|into|over|against)\s+)?"
+_ASKS = rf"{_PREPOSITIONS}(?:who|whom|when|where|what|which|how)\b"
+_AUXILIARY = r"(?:is|are|was|were|did|do|does|has|have|had|can|could|will|would)\b"
+_NOUNS = rf"(?:\s+(?!{_AUXILIARY}|and\b)[\w-]+){{0,3}}?"
+_AND = r"(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s*&\s*)"
+
+_TIMES = re.compile(rf"^(?:from|since)\s+when\s+(?:to|until|till)\s+when\b\s*(?P<rest>(?:{_AUXILIARY}.*)?)$", re.I)
+_ONE = rf"(?:{_PREPOSITIONS}(?:who|whom|when|where)|{_PREPOSITIONS}(?:what|which|how){_NOUNS})"
+_ASKED_TWICE = re.compile(rf"^(?P<one>{_ONE}){_AND}(?P<two>{_ONE})(?:\s+(?P<rest>{_AUXILIARY}.*))?$", re.I)
+_REFERS = re.compile(rf"^{_AUXILIARY}\s+(?:he|she|it|they|his|her|its|their)\b", re.I)
+"""What is asked of what the first question answers: "which works, and when were they published?"."""
+_ASKED_AGAIN = re.compile(rf"\s*,?\s+(?:and|&|plus)\s+(?:also\s+)?(?={_ASKS})", re.I)
+_OF_TWO = re.compile(
+    rf"^(?P<lead>(?:what|which)\s+(?:{_AUXILIARY}\s+)?(?:the\s+)?)(?P<one>[\w-]+(?:\s+[\w-]+){{0,2}}?)\s+and\s+(?:the\s+)?"
+    rf"(?P<two>[\w-]+(?:\s+[\w-]+){{0,2}}?)(?P<rest>\s+(?:(?:of|for)\b|{_AUXILIARY}).*)$",
+    re.I,
+)
+_ALONG_WITH = re.compile(
+    r"^(?P<first>.+?)(?:\s*,\s*(?:along\s+|together\s+)?with\s+(?:the|their|its|his|her)"
+    r"|\s+(?:along\s+|together\s+)?with\s+(?:their|its|his|her))\s+(?P<what>[\w-]+(?:\s+[\w-]+){0,3})$",
+    re.I,
+)
+_BEGINS = re.compile(rf"^{_ASKS}{_NOUNS}\s+(?P<rest>{_AUXILIARY}.*)$", re.I)
+_WHOLE = re.compile(rf"^{_ASKS}.*\b{_AUXILIARY}", re.I)
+_WHICH_ONE = re.compile(r"^(?:which|what|who)(?:\s+ones?)?(?:\s+(?:is|are|was|were)\s+(?:it|they|that|those))?$", re.I)
+_HOW_MANY = re.compile(r"^how\s+(?:many|much)(?:\s+(?:is|are|was|were)\s+(?:it|they|that|there))?$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The two questions of one."""
+
+    first: str
+    second: str
+    """It may leave words out, or refer to the first one."""
+    written_out: tuple[str, ...] = ()
+    """The ways to write the second one as a question of its own."""
+    sure: bool = True
+    """Whether no other question is asked in such words: "the towns and villages in Kent" are of two kinds."""
+    number: bool = False
+    """Whether the second one asks for the number that decides the first one: "who has the most, and how many?"."""
+
+
+def asks_twice(question: str) -> bool:
+    """Whether a question may ask two things."""
+    return next(parts_of(question), None) is not None
+
+
+def parts_of(question: str) -> Iterator[Parts]:
+    """The ways to take a question apart; none of a question that asks one thing."""
+    text = question.strip().rstrip("?.! ")
+    if match := _TIMES.match(text):
+        yield _of_both("since when", "until when", match["rest"])
+        return
+    if (match := _ASKED_TWICE.match(text)) and not _REFERS.match(match["rest"] or ""):
+        yield _of_both(match["one"], match["two"], match["rest"] or "")
+        return
+    for match in _ASKED_AGAIN.finditer(text):
+        first, second = text[: match.start()], text[match.end() :]
+        if not _WHICH_ONE.match(second) and len(first.split()) > 1:
+            number = _HOW_MANY.match(second) is not None
+            yield Parts(first, second, tuple(_written_out(first, second)), number=number)
+    if match := _ALONG_WITH.match(text):
+        yield Parts(match["first"], f"what are their {match['what']}", sure=False)
+    if match := _OF_TWO.match(text):
+        last = re.search(r"\s+(?:of|for)\s+(?:(?!\bof\b|\bfor\b).)*$", match["rest"], re.I)
+        for rest in dict.fromkeys((match["rest"], last.group() if last else match["rest"])):
+            yield Parts(f"{match['lead']}{match['one']}{rest}", f"{match['lead']}{match['two']}{match['rest']}", sure=False)
+
+
+def _of_both(first: str, second: str, rest: str) -> Parts:
+    """ "When and where did she die?"."""
+    return Parts(f"{first} {rest}", f"{second} {rest}") if rest else Parts(first, second)
+
+
+def _written_out(first: str, second: str) -> Iterator[str]:
+    """A second question with what it leaves out of the first one: "(in what room is it taught) and by whom"."""
+    if not _WHOLE.match(second) and (match := _BEGINS.match(first)):
+        yield f"{second} {match['rest']}"
