@@ -6,7 +6,7 @@ Imports choose names by these rules, and so does the store for graphs that Clew 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -177,7 +177,7 @@ def _name(sample: Sample) -> tuple[str, ...]:
         return (first, usual["name"]) if first and not last else (usual["name"],)
     if first and last:
         return (business,) if (business := _business(sample, usual, first)) else (first, last)
-    if own := usual.get(_folded(sample.label) + "name"):
+    if own := next((usual[name] for name in _own_names(sample.label) if name in usual), None):
         return (own,)
     apart = {folded: name for folded, name in usual.items() if sample.columns[name].unique >= _MOST}
     shared = {folded: name for folded, name in usual.items() if _is_shared_name(folded, sample.columns[name])}
@@ -198,6 +198,11 @@ def _name(sample: Sample) -> tuple[str, ...]:
     if "id" in apart and sample.columns[apart["id"]].worded >= _UNIQUE * sample.nodes:
         return (apart["id"],)  # Marie Curie, as graphs that models made of texts have it
     return _shortest(sample) or _number(sample, apart)
+
+
+def _own_names(label: str) -> Iterator[str]:
+    """How the name of a label's nodes is called: the `topicName`, `topicLabel` or `topicTitle` of a Topic."""
+    return (_folded(label) + ending for ending in ("name", "label", "title"))
 
 
 def _number(sample: Sample, apart: Mapping[str, str]) -> tuple[str, ...]:

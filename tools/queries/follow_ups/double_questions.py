@@ -16,7 +16,7 @@ from clew.tools.queries.reading.forms.form import Form, Value
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.reader import Reader
 
-_DEAREST = 2.6
+_DEAREST = 3.0
 """Cost of the reading of a part above which it is not trusted."""
 _BOTH = 0.3
 """What the cheaper part adds to the cost of the other one."""

@@ -30,9 +30,16 @@ def joined(first: Form, second: Form, answers: tuple[Entity, ...], naming: Namin
                 return replace(first, columns=(*first.columns, *told))
     for base, values in _owned(first, naming):
         for other, more in _owned(second, naming):
-            if base == other and not base.bare and set(values).isdisjoint(more):
+            same = _without(base, values) == _without(other, more)
+            if same and not base.bare and set(values).isdisjoint(more):
                 return _of_each(base, (*values, *more))
     return None
+
+
+def _without(nodes: Nodes, values: tuple[Value, ...]) -> Nodes:
+    """A set without the relations that its values are of, which say no more."""
+    told = [each.link for each in values]
+    return replace(nodes, links=tuple(each for each in nodes.links if each not in told))
 
 
 def _of_each(nodes: Nodes, values: tuple[Value, ...]) -> Form:

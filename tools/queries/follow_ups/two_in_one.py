@@ -19,13 +19,15 @@ _REFERS = re.compile(rf"^{_AUXILIARY}\s+(?:he|she|it|they|his|her|its|their)\b",
 """What is asked of what the first question answers: "which works, and when were they published?"."""
 _ASKED_AGAIN = re.compile(rf"\s*,?\s+(?:and|&|plus)\s+(?:also\s+)?(?={_ASKS})", re.I)
 _OF_TWO = re.compile(
-    rf"^(?P<lead>(?:what|which)\s+(?:{_AUXILIARY}\s+)?(?:the\s+)?)(?P<one>[\w-]+(?:\s+[\w-]+){{0,2}}?)\s+and\s+(?:the\s+)?"
+    rf"^(?P<lead>(?:(?:what|which)\s+(?:{_AUXILIARY}\s+)?|(?:(?:can|could|would)\s+you\s+)?(?:please\s+)?"
+    r"(?:list|give|show|tell|name|state)\s+(?:me\s+)?|)(?:the\s+)?)"
+    rf"(?P<one>[\w-]+(?:\s+[\w-]+){{0,2}}?)\s+and\s+(?:the\s+)?"
     rf"(?P<two>[\w-]+(?:\s+[\w-]+){{0,2}}?)(?P<rest>\s+(?:(?:of|for)\b|{_AUXILIARY}).*)$",
     re.I,
 )
 _ALONG_WITH = re.compile(
-    r"^(?P<first>.+?)(?:\s*,\s*(?:along\s+|together\s+)?with\s+(?:the|their|its|his|her)"
-    r"|\s+(?:along\s+|together\s+)?with\s+(?:their|its|his|her))\s+(?P<what>[\w-]+(?:\s+[\w-]+){0,3})$",
+    r"^(?P<first>.+?)(?:\s*,\s*with\s+(?:the|their|its|his|her)|\s*,?\s+(?:along|together)\s+with\s+(?:the|their|its|his|her)"
+    r"|\s+with\s+(?:their|its|his|her))\s+(?P<what>[\w-]+(?:\s+[\w-]+){0,6})$",
     re.I,
 )
 _BEGINS = re.compile(rf"^{_ASKS}{_NOUNS}\s+(?P<rest>{_AUXILIARY}.*)$", re.I)
@@ -73,7 +75,9 @@ def parts_of(question: str) -> Iterator[Parts]:
     if match := _OF_TWO.match(text):
         last = re.search(r"\s+(?:of|for)\s+(?:(?!\bof\b|\bfor\b).)*$", match["rest"], re.I)
         for rest in dict.fromkeys((match["rest"], last.group() if last else match["rest"])):
-            yield Parts(f"{match['lead']}{match['one']}{rest}", f"{match['lead']}{match['two']}{match['rest']}", sure=False)
+            yield Parts(
+                f"{match['lead']}{match['one']}{rest}", f"{match['lead']}{match['two']}{match['rest']}", sure=False
+            )
 
 
 def _of_both(first: str, second: str, rest: str) -> Parts:

@@ -90,6 +90,9 @@ def meaning(name: str) -> Meaning | None:
     active = _exact_forms().get(words[:-1]) if words[-1:] == ("by",) else None
     if active is not None and active.is_subject is not active.reversed().is_subject:
         return active.reversed()  # "mentored by" leads to whoever mentored.
+    noun = _exact_forms().get(words[:-1]) if words[-1:] == ("of",) else None
+    if noun is not None:
+        return noun.reversed()  # "offspring of" leads to the parents.
     stems = [stem(word) for word in words]
     best, best_overlap = None, LEAST_OVERLAP
     for form, form_stems, candidate in _stemmed_forms():

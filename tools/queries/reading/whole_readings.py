@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.anchors.placings import WINNING, never_placed
 from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.english.words import COPULAS
 from clew.tools.queries.reading.forms.asked_kind import (
@@ -48,9 +49,10 @@ from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.outside_words import TOTALS, is_measured, outside_words
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.edge_values import manner
+from clew.tools.queries.reading.rules.every_kind import of_every_kind
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.group_rules import grouped_form, groups_lost
-from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all, counted_once
+from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all, counted_once, ordered_by_said
 from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import stated
@@ -95,6 +97,9 @@ def whole_reading(
     once = counted_once(found.nodes)
     features += [("linked value", -1.0)] if once != found.nodes else []
     form = replace(found, nodes=of_either(counted_by_all(once, grammar), grammar))
+    form = of_every_kind(form, said, grammar)
+    won = any(token.text in WINNING for token in said)
+    form = replace(form, nodes=never_placed(ordered_by_said(form.nodes), won, grammar.words))
     if form.asks == "truth" and (which := which_value(form.nodes, said)) is not None:
         form, truth = which, False
     counting = counts(said)

@@ -31,12 +31,6 @@ _PLACES = frozenset(
 )
 """Words in the names of properties that number things in an order."""
 _MORE = frozenset({"most", "least", "fewest", "quarter", "half"})
-_WINNING = frozenset({"won", "win", "wins", "winning", "winner", "winners", "victory", "victories"})
-_CAME_FIRST = frozenset({f"{verb} first" for verb in ("came", "come", "comes", "finished", "finish", "finishes")})
-_PRIZES = frozenset({"much", "money", "prize", "prizes", "points"})
-"""What is won, too."""
-_FINISHES = frozenset({"position", "place", "placing", "placement", "rank", "ranking", "standing"})
-"""Words in the names of properties that say in which place one finished."""
 _LIKELY = ("property", 0.3)
 
 
@@ -51,19 +45,7 @@ def bare_values(tokens: Sequence[Token], words: SchemaWords, values: Values) -> 
         yield from _done(i, token.text, words)
         yield from _placed(tokens, i, words)
         yield from _measured(i, token.text, words)
-        yield from _won(tokens, i, words)
         yield from _compound(i, token.text, words, values)
-
-
-def _won(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
-    """ "Who won", "the winner", "came first", where the place in which each finished is a property."""
-    first = phrase(tokens, place, place + 2) in _CAME_FIRST
-    if not (first or tokens[place].text in _WINNING) or any(token.text in _PRIZES for token in tokens):
-        return
-    places = tuple(c for c in words.choices() if c.kind == "number" and _FINISHES & set(identifier_words(c.name)))
-    if places:
-        features = (_LIKELY, ("guess", 0.5 * any(map(words.has, _WINNING))))  # A HAS_WINNER may say it, too.
-        yield Item(place, place + 1 + first, ConditionNoun(places, values=(1,), winning=True), cost(features), features)
 
 
 def _done(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:

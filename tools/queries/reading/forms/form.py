@@ -208,7 +208,7 @@ class Nodes(HashedOnce):
 
     def linked(self, link: Link) -> Nodes:
         """With a further link; one to anything at all adds nothing to one that says what it leads to."""
-        if link in self.links or link.open and any(each.path == link.path and each.positive for each in self.links):
+        if link in self.links or (link.open and any(each.path == link.path and each.positive for each in self.links)):
             return self
         return replace(self, links=(*self.links, link))
 

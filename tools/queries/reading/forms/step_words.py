@@ -34,7 +34,7 @@ def is_verbal(relation: str) -> bool:
 
 
 def _plural_verb(verb: str) -> str:
-    if verb.endswith("ies"):
+    if verb.endswith("ies") and len(verb) > len("dies"):  # "Lies", "dies", "ties" lose the "s" alone.
         return f"{verb.removesuffix('ies')}y"
     ending = "es" if verb.endswith(("ches", "shes", "sses", "xes")) else "s"
     return _PLURAL_VERBS.get(verb, verb.removesuffix(ending))

@@ -29,6 +29,18 @@ def counted_once(nodes: Nodes) -> Nodes:
     return nodes
 
 
+def ordered_by_said(nodes: Nodes) -> Nodes:
+    """A set in the order of how many of those it has of which something is said: "who won the most races" is not who
+    raced most."""
+    link = nodes.order.by.link if nodes.order is not None else None
+    if nodes.order is None or link is None or not link.open:
+        return nodes
+    said = [each for each in nodes.links if each.path == link.path and each.positive and each.conditions]
+    if len(said) != 1 or nodes.order.by.property is not None:
+        return nodes
+    return replace(nodes, order=replace(nodes.order, by=replace(nodes.order.by, link=said[0])))
+
+
 def _counted(link: Link, grammar: Grammar) -> Link:
     inner = link.other.links[0] if len(link.other.links) == 1 else None
     if inner is None or inner.count is None or not link.positive or link.conditions:

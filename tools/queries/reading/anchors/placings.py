@@ -1,0 +1,93 @@
+"""In which place somebody finished, where a property tells: "won", "winner", "came second", "in the top three"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.english.inflection import is_plural
+from clew.tools.queries.reading.english.numbers import ORDINALS, number
+from clew.tools.queries.reading.english.words import phrase
+from clew.tools.queries.reading.forms.form import Link, Nodes, Step
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, Noun, PropertyChoice
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.space.query import Comparison
+
+WINNERS = frozenset({"winner", "winners", "victor", "victors"})
+_WINS = frozenset({"wins", "victory", "victories"})
+WINNING = frozenset({"won", "win", "winning"}) | _WINS | WINNERS
+_COMING = frozenset({"came", "come", "comes", "finished", "finish", "finishes"})
+_PRIZES = frozenset({"much", "money", "prize", "prizes", "points"})
+"""What is won, too."""
+_FINISHES = frozenset({"position", "pos", "place", "placing", "placement", "rank", "ranking", "standing"})
+"""Words in the names of properties that say in which place one finished …"""
+_STARTS = frozenset({"grid", "start", "starting", "qualifying", "previous", "last", "shelf", "page"})
+"""… and in which one did not."""
+_PODIUM = 3
+_LIKELY = ("property", 0.3)
+
+
+def places(words: SchemaWords) -> tuple[PropertyChoice, ...]:
+    """The properties that tell the place in which one finished."""
+    numbers = [(c, set(identifier_words(c.name))) for c in words.choices() if c.kind == "number"]
+    return tuple(c for c, said in numbers if _FINISHES & said and not _STARTS & said)
+
+
+def placings(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
+    """The conditions on such a property, and winners as the nodes that meet one."""
+    found = () if any(token.text in _PRIZES for token in tokens) else places(words)
+    unsure = ("guess", 0.5 * any(map(words.has, WINNING)))  # A HAS_WINNER may say it, too.
+    for i, token in enumerate(tokens) if found else ():
+        if (said := _said(tokens, i)) is not None:
+            length, comparison, value = said
+            given = ConditionNoun(found, comparison, values=(value,), winning=value == 1)
+            yield Item(i, i + length, given, cost([_LIKELY, unsure]), (_LIKELY, unsure))
+        for noun in _nouns(token.text, found, words):
+            yield Item(i, i + 1, noun, cost([_LIKELY, unsure]), (_LIKELY, unsure))
+
+
+def _said(tokens: Sequence[Token], place: int) -> tuple[int, Comparison, int] | None:
+    """How many words say in which place, and that place."""
+    text, behind = tokens[place].text, tokens[place + 1].text if place + 1 < len(tokens) else ""
+    if text in WINNING:
+        return 1, "=", 1
+    if text in _COMING and behind in ORDINALS:
+        return 2, "=", ORDINALS[behind]
+    if text in ("podium", "podiums"):
+        return 1, "<=", _PODIUM
+    verb = int(text in _COMING)
+    if phrase(tokens, place + verb, place + verb + 3) not in ("in the top", "inside the top"):
+        return None
+    most = number(tokens[place + verb + 3].text) if place + verb + 3 < len(tokens) else None
+    return None if most is None else (verb + 4, "<=", int(most))
+
+
+def _nouns(text: str, found: Sequence[PropertyChoice], words: SchemaWords) -> Iterator[Noun]:
+    """Winners, who came first in what a relationship with such a property leads to; their wins, which are that."""
+    for choice in found if text in WINNERS | _WINS else ():
+        first = Predicate(str(choice.name), "=", 1, "number")
+        for relation in words.schema.relations if choice.of_relation else ():
+            if relation.type == choice.label and relation.target not in words.persons:
+                step = Step(relation.type, True, relation.target)
+                nodes, other = Nodes(relation.source), Nodes(relation.target)
+                if text in _WINS:
+                    step, nodes, other = step.back(relation.source), other, nodes
+                noun = replace(nodes, links=(Link((step,), other, conditions=(first,)),))
+                yield Noun(noun, is_plural(text), role=(step,))
+
+
+def never_placed(nodes: Nodes, said: bool, words: SchemaWords) -> Nodes:
+    """A set that is not linked to anything as one that never came first there, where winning is `said`: "drivers who
+    never won a race"."""
+    first = {c.label: Predicate(str(c.name), "=", 1, "number") for c in places(words) if c.of_relation} if said else {}
+    links = tuple(
+        replace(each, conditions=(first[each.path[-1].relation],))
+        if each.negated and each.other.bare and not each.conditions and each.path[-1].relation in first
+        else each
+        for each in nodes.links
+    )
+    return nodes if links == nodes.links else replace(nodes, links=links)
