@@ -96,7 +96,16 @@ def _explained(reading: Reading) -> bool:
         (name == "unexplained" and n > 0) or (name == "agreement" and n > _WEAKEST) for name, n in reading.features
     )
     least = MOST_COST if not wrong else _MOST_BESIDE
+    if any(name == "linked value" and n >= 1 for name, n in reading.features) and _holds_far_values(reading.form.nodes):
+        return False
     return not reading.unexplained and not lost and reading.cost - cost([("wrong kind", wrong)]) <= least
+
+
+def _holds_far_values(nodes: Nodes, steps: int = 0) -> bool:
+    """Whether a value is one of what is two or more relations away."""
+    if steps > 1 and nodes.conditions:
+        return True
+    return any(_holds_far_values(link.other, steps + len(link.path)) for link in nodes.links)
 
 
 def numbers_in(text: str, names: Iterable[tuple[int, int]]) -> set[float]:

@@ -27,9 +27,9 @@ LONGEST_TEXT = 400
 """Characters of what is searched for."""
 USUAL_K = 20
 
-Kind = Literal["number", "written number", "date", "text", "texts", "boolean"]
+Kind = Literal["number", "written number", "date", "text", "texts", "boolean", "missing"]
 """How a value is compared: as a number; as a number that the graph writes as text; as ISO text; as text without regard
-to case; with any text of a list; as true or false."""
+to case; with any text of a list; as true or false; whether there is none."""
 
 
 @dataclass(frozen=True, slots=True)

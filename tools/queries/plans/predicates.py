@@ -92,6 +92,8 @@ def condition(predicate: Predicate, variable: str, parameter: str) -> str:
             found = f"any(each IN [] + {own} WHERE toLower(toString(each)) "  # Some nodes may have a single text.
             found += f"{'CONTAINS' if comparison == 'CONTAINS' else '='} toLower({given}))"
             return f"NOT {found}" if comparison == "<>" else found
+        case "missing":
+            return f"{own} IS {'NOT ' if comparison == '<>' else ''}NULL"
         case _:
             return f"{own} {comparison} {given}"
 

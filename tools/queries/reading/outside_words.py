@@ -8,7 +8,8 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.gap import denies
-from clew.tools.queries.reading.english.words import FREE, light
+from clew.tools.queries.reading.english.short_forms import full_words
+from clew.tools.queries.reading.english.words import FREE, light, stating_verbs
 from clew.tools.queries.reading.forms.asked_kind import is_called_after
 from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import Feature
@@ -97,10 +98,13 @@ def _asked(form: Form) -> str:
 
 
 def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
-    """Whether a word before a question says no more than the value that it asks for: "in which year", "when"."""
+    """Whether a word says no more than the value that it asks for: "in which year", "when", "based" of headquarters."""
     value = form.value
     if value is None:
         return False
+    named = () if value.property is None else full_words(identifier_words(value.property))
+    if any(text in stating_verbs(word) for word in named):
+        return True
     if text == "time":
         owned = grammar.words.choice(form.nodes.label, value.property or "")
         return owned is not None and holds_clock_times(owned)

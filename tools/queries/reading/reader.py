@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity, Mention
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Span, Token
@@ -112,10 +113,11 @@ class Reader:
 
     @cached_property
     def places(self) -> frozenset[str]:
-        """Labels of what other things are in, as things are at a place."""
+        """Labels of places, by their names, and of what other things are in, as things are at a place."""
         placing = {r.type for r in self._schema.relations if self.joins.is_placing(Step(r.type, True, r.target))}
         placing = {each for each in placing if not listed("taking part", "words") & set(relation_words(each))}
-        return frozenset(r.target for r in self._schema.relations if r.type in placing)
+        called = (label for label in self._schema.labels if identifier_words(label)[-1] in listed("places", "labels"))
+        return frozenset((*called, *(r.target for r in self._schema.relations if r.type in placing)))
 
     def knows(self, phrase: str) -> bool:
         """Whether a phrase is a word of the schema, a date, or the value of a property."""

@@ -48,6 +48,7 @@ from clew.tools.queries.reading.forms.quantities import (
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.outside_words import TOTALS, is_measured, outside_words
 from clew.tools.queries.reading.rules.bare_properties import bare_property
+from clew.tools.queries.reading.rules.current_links import of_the_time
 from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.every_kind import of_every_kind
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -100,6 +101,7 @@ def whole_reading(
     form = of_every_kind(form, said, grammar)
     won = any(token.text in WINNING for token in said)
     form = replace(form, nodes=never_placed(ordered_by_said(form.nodes), won, grammar.words))
+    form = replace(form, nodes=of_the_time(form.nodes, said, grammar.words))
     if form.asks == "truth" and (which := which_value(form.nodes, said)) is not None:
         form, truth = which, False
     counting = counts(said)

@@ -22,6 +22,7 @@ from clew.tools.queries.reading.anchors.literals import literals
 from clew.tools.queries.reading.anchors.periods import periods
 from clew.tools.queries.reading.anchors.placings import placings
 from clew.tools.queries.reading.anchors.relatives import tells_gender
+from clew.tools.queries.reading.anchors.value_forms import value_forms
 from clew.tools.queries.reading.anchors.value_nouns import ValueNouns
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import number
@@ -101,6 +102,7 @@ class Anchors(ValueNouns):
         )
         self.items += [] if self.statement else bare_values(self.tokens, self.words, self.names.values)
         self.items += [] if self.statement else placings(self.tokens, self.words)
+        self.items += [] if self.statement else value_forms(self.tokens, self.words, self.names.values)
         self.items += [] if self.statement else calculations(self.tokens, self.words)
         self.items += [] if self.statement else column_lists(self.tokens, self.words)
         self.items += [*years_between(self.tokens, self.words), *periods(self.tokens)]

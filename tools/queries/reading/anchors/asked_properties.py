@@ -45,6 +45,7 @@ _WORKPLACES = (
     "workplace", "employer", "institute", "institution", "affiliation", "company", "organisation", "organization",
     "university", "firm", "hospital", "school", "office",
 )  # fmt: skip
+_BASED, _SEATS = frozenset({"based", "headquartered"}), ("headquarters", "head office", "seat")
 _WORKING = frozenset({"work", "works", "working", "worked", "employed"})
 _ORIGINS = ("nationality", "origin", "hometown", "home town", "birthplace", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
@@ -87,6 +88,10 @@ def _whereabouts(text: str, behind: Sequence[str], words: SchemaWords) -> list[P
     """What "where" asks for, or "where … from"."""
     if behind[-1:] and behind[-1] not in PREPOSITIONS and root(behind[-1]) in words.verbs:
         return []  # "Where does X work?", where people work at companies
+    if text == "where" and not _BASED.isdisjoint(behind[-1:]):
+        seats = [c for name in _SEATS for c in words.named(name) if c.kind == "text"]
+        if seats:
+            return seats
     names: tuple[str, ...] = (*_ORIGINS, *_WHEREABOUTS) if behind[-1:] == ["from"] else _WHEREABOUTS
     names = (*_WORKPLACES, *_WHEREABOUTS) if not _WORKING.isdisjoint(behind[-1:]) else names
     return [c for name in names for c in words.named(name) if c.kind == "text"] if text == "where" else []

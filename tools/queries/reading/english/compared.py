@@ -29,9 +29,14 @@ def compared(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> lis
         is_property: As of `rewording.in_order`.
     """
     said = list(_numbers(tokens, stored=is_property("quantity")))
-    rewordings = (_difference, _than_average, _above_average, _number_of_two, _of_two, _versus, _except, ranks)
+    rewordings = (_difference, _than_average, _above_average, _number_of_two, _of_two, _versus, _except)
     found = (reword(said) for reword in rewordings)
-    return next((words for words in found if words is not None), None) or _often(said, is_property) or said
+    return (
+        next((words for words in found if words is not None), None)
+        or ranks(said, is_property)
+        or _often(said, is_property)
+        or said
+    )
 
 
 def _numbers(tokens: Sequence[Token], *, stored: bool) -> Iterator[Token]:

@@ -3,11 +3,11 @@ average rent highest"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import is_superlative, listed, meaning_of
+from clew.tools.queries.reading.english.words import adjectives, is_superlative, listed, meaning_of
 
 _ORDINALS = frozenset({"first", "second", "third", "fourth", "fifth", "2nd", "3rd", "4th", "5th"})
 _RANKING = frozenset({"ranks", "rank", "ranked", "comes", "come", "is", "came"})
@@ -21,12 +21,18 @@ _ENDS = {"bottom": "lowest", "top": "highest"}
 _WORKED_OUT = ("avg", "median", "sum")
 
 
-def ranks(tokens: Sequence[Token]) -> list[Token] | None:
-    """The words of a question with its rank in the words that are read; None where there is nothing to change."""
+def ranks(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token] | None:
+    """The words of a question with its rank in the words that are read; None where there is nothing to change.
+
+    Args:
+        tokens: The words.
+        is_property: Whether a phrase names a property.
+    """
     tokens = _numbered(tokens)
     texts = [token.text for token in tokens]
     return (
-        _by_number(tokens, texts)
+        _by_property(tokens, texts, is_property)
+        or _by_number(tokens, texts)
         or _average_last(tokens, texts)
         or _placed(tokens, texts)
         or _at_the_end(tokens, texts)
@@ -42,6 +48,24 @@ def _numbered(tokens: Sequence[Token]) -> Sequence[Token]:
             is_ = [replace(tokens[i], text="is")] if i == 0 else []
             return [*tokens[:i], *is_, replace(tokens[i + 1], text=_NUMBERS[texts[i + 1]]), *tokens[i + 2 :]]
     return tokens
+
+
+def _by_property(
+    tokens: Sequence[Token], texts: Sequence[str], is_property: Callable[[str], bool]
+) -> list[Token] | None:
+    """ "articles with the highest number of words" for "longest articles by number of words"."""
+    by = max((i for i in range(2, len(texts) - 1) if texts[i] == "by"), default=0)
+    degree = next(
+        (i for i in range(max(0, by - 4), by - 1) if is_superlative(texts[i]) and texts[i] not in _MOST), None
+    )
+    first = by + 1 + (texts[by + 1 : by + 2] in (["the"], ["their"]))
+    if not by or degree is None or not is_property(" ".join(texts[first:])):
+        return None
+    entry = adjectives().get(texts[degree])
+    lowest = entry is not None and (bool(set(entry.down) & set(texts[first:])) or (bool(entry.down) and not entry.up))
+    highest = "lowest" if lowest else "highest"
+    most = [replace(tokens[degree], text=text) for text in ("with", "the", highest)]
+    return [*tokens[:degree], *tokens[degree + 1 : by], *most, *tokens[first:]]
 
 
 def _by_number(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token] | None:

@@ -219,6 +219,8 @@ def _kept(each: Predicate) -> str:
     """A condition on a relationship."""
     if each.kind == "boolean":
         return f"{'' if each.value else 'not '}as {' '.join(bare_words(each.property))}"
+    if each.kind == "missing":
+        return f"with {'' if each.comparison == '<>' else 'no '}{written_out(each.property)}"
     return f"with {written_out(each.property)} {each.comparison} {each.value}"
 
 

@@ -34,7 +34,9 @@ _OF_NO_VERB = 0.4
 
 def passed_over(between: Gap) -> list[Feature]:
     """What it costs to pass over a superlative: "the suspects in the most recent burglary"."""
-    return [("unexplained", 1.0)] * any(text in ("most", "least", "top") or is_superlative(text) for text in between.texts)
+    return [("unexplained", 1.0)] * any(
+        text in ("most", "least", "top") or is_superlative(text) for text in between.texts
+    )
 
 
 def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:

@@ -138,7 +138,7 @@ def said_of(form: Form, values: Sequence[Scalar], grammar: Grammar, given: Condi
     if value is None or value.property is None:
         return None
     if value.link is not None:
-        return _said_of_edge(form, value, value.link, values, given)
+        return _said_of_edge(form, value, value.link, values, given, grammar)
     owned = grammar.words.choice(form.nodes.label, value.property)
     if owned is None:
         return None
@@ -150,11 +150,16 @@ def said_of(form: Form, values: Sequence[Scalar], grammar: Grammar, given: Condi
     return Whole(Form("truth", form.nodes.where(condition)))
 
 
-def _said_of_edge(form: Form, value: Value, link: Link, values: Sequence[Scalar], given: ConditionNoun) -> Whole | None:
+def _said_of_edge(
+    form: Form, value: Value, link: Link, values: Sequence[Scalar], given: ConditionNoun, grammar: Grammar
+) -> Whole | None:
     """That a relationship of a set has this value: "Has X paid for Y?" """
     if value.edge is None or value.edge != link.path[-1].relation or len(values) != 1:
         return None
-    told = Predicate(value.property or "", given.comparison, values[0])
+    owned = grammar.words.choice(value.edge, value.property or "")
+    told = None if owned is None else typed(Predicate(owned.name, given.comparison, values[0]), owned)
+    if not isinstance(told, Predicate):
+        return None
     links = tuple(each for each in form.nodes.links if each != link)
     marked = replace(link, conditions=(*link.conditions, told))
     return Whole(Form("truth", replace(form.nodes, links=(*links, marked))))

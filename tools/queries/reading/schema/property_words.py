@@ -44,6 +44,9 @@ _OF_TIME = frozenset({"date", "day", "time", "year"})
 _OF_AMOUNTS = frozenset({"rate", "value", "amount", "figure", "level", "charge", "cost"})
 _PERIODIC = frozenset({"weekly", "daily", "monthly", "yearly", "annual", "per"})
 _MOST_KEPT = 10_000
+_UNITS_OF_TEXT = frozenset({"pages", "words", "lines"})
+_OF_NUMBER = frozenset({"number", "no", "num"})
+_COUNTS = frozenset({"count", "total"})
 _GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
 
 
@@ -113,7 +116,7 @@ class PropertyWords:
             for word in dict.fromkeys(words):
                 if word not in _GENERAL:
                     self._by_word[root(word)].append(choice)
-            telling = {root(word) for word in (full or words) if word not in _GENERAL and word not in _PREPOSITIONS}
+            telling = {root(word) for word in (full or words) if word not in _GENERAL | _COUNTS | _PREPOSITIONS}
             if len(telling) == 1 and (words[1:] or choice.kind == "number") and words[0] not in _PREPOSITIONS:
                 self._whole[telling.pop()].append(choice)
 
@@ -237,6 +240,8 @@ class PropertyWords:
         for c, rank, name in self._by_rank((*entry.up, *entry.down)):
             if name in SPANS and _PERIODIC & set(identifier_words(str(c.name))):
                 continue  # Nobody has been here the longest by their `weekly_hours`.
+            if name in _UNITS_OF_TEXT and not ({name} | _COUNTS | _OF_NUMBER) & set(identifier_words(str(c.name))):
+                continue  # A text is not long by the page that it is on.
             owned = self.choice(c.label, c.name) if name in SPANS else None
             lasting = owned is None or not (c.kind == "date" or holds_years(owned))
             if c.kind in ("number", "date", "written number") and lasting:

@@ -1,0 +1,52 @@
+"""Relationships that have not ended, and those that have: "who currently works for X", "who used to work for X"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.tools.graph.schema import SAMPLED
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.forms.form import Link, Nodes
+from clew.tools.queries.reading.schema.endings import is_ending
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+
+_NOW = re.compile(r"\b(?:currently|presently|still|nowadays|at present|at the moment|right now|as of now)\b")
+_OVER = re.compile(r"\b(?:formerly|previously|used to|no longer|in the past|former)\b")
+
+
+def of_the_time(nodes: Nodes, said: Sequence[Token], words: SchemaWords) -> Nodes:
+    """A set whose relationships are those of now, or of the past, as a question says, where a property of theirs tells
+    when they ended.
+
+    Args:
+        nodes: The set.
+        said: The words of the question.
+        words: The words of the schema.
+    """
+    text = " ".join(token.text for token in said)
+    now, over = _NOW.search(text) is not None, _OVER.search(text) is not None
+    if now == over:
+        return nodes
+    links = tuple(_of_the_time(each, words, over=over) for each in nodes.links)
+    return nodes if links == nodes.links else replace(nodes, links=links)
+
+
+def _of_the_time(link: Link, words: SchemaWords, *, over: bool) -> Link:
+    ending = _ending(link.path[-1].relation, words)
+    known = {each.property for each in link.conditions}
+    if ending is None or ending in known or not link.positive or link.deep:
+        return link
+    told = Predicate(ending, "<>" if over else "=", True, "missing")
+    return replace(link, conditions=(*link.conditions, told))
+
+
+def _ending(relation: str, words: SchemaWords) -> str | None:
+    """The property that tells when relationships ended, if some have not."""
+    every = min(sum(each.count for each in words.schema.relations if each.type == relation), SAMPLED)
+    for owned in words.schema.relation_properties:
+        if owned.label == relation and is_ending(owned.name) and owned.count < every:
+            return owned.name
+    return None
