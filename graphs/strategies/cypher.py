@@ -98,7 +98,7 @@ def _run(
     left, sure = judged(query, rank, order, state, context, rows.truncated)
     attempt = rows.attempt(tried, words(query), sure, rank, by_support=True)
     attempt["unexplained"] = left
-    form = form_of_query(query)
+    form = form_of_query(query, [answer["label"] for answer in attempt["answers"] if answer["id"] is not None])
     attempt["form"] = None if form is None else stored_within_limit(form)
     return attempt
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.reading.anchors.given_sets import STAND_IN, stands_in
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value, turned
 
 
 def mark(nodes: Nodes) -> Nodes:
@@ -146,10 +146,17 @@ def inner_sets(nodes: Nodes) -> Iterator[Nodes]:
 
 
 def spoken_sets(form: Form) -> list[Nodes]:
-    """What a form asks about, what that is linked to, and what its value is of."""
+    """What a form asks about, what that is linked to, what its value is of, and what it tells beside."""
     link = form.value.link if form.value is not None else None
     of_value = [] if link is None or link.other.bare else [link.other, *inner_sets(link.other)]
-    return [form.nodes, *inner_sets(form.nodes), *of_value]
+    beside = (each.link for each in form.columns if each.link is not None and each.link.positive)
+    told = dict.fromkeys(_linked_by(each, form.nodes) for each in beside if each not in form.nodes.links)
+    return [form.nodes, *inner_sets(form.nodes), *of_value, *told]
+
+
+def _linked_by(link: Link, nodes: Nodes) -> Nodes:
+    """What a set is linked to: the school that stands beside her."""
+    return link.other.linked(Link(turned(link.path, nodes.label), nodes, conditions=link.conditions))
 
 
 def _property(condition: Condition) -> str:

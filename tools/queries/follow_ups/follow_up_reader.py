@@ -35,7 +35,7 @@ from clew.tools.queries.follow_ups.same_question import (
 from clew.tools.queries.follow_ups.times import with_times
 from clew.tools.queries.follow_ups.two_references import with_one_named
 from clew.tools.queries.follow_ups.variants import MARK, Variant
-from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
+from clew.tools.queries.follow_ups.wording import FollowUp, asked_of_another, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import ASIDES
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
@@ -121,6 +121,7 @@ class FollowUpReader:
         """A question with the time that it points to, and one of two things that it refers to, in words."""
         if not answered:
             return question
+        question = asked_of_another(question, self._kinds.is_kind)
         question = self._corrected(with_times(question, answered))
         question = with_one_pointed(question, answered, self._find, self._kinds.is_kind)
         return with_one_named(question, antecedents(answered), self._kinds.is_person)

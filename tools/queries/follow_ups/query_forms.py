@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.forms.wider_labels import either_of
 from clew.tools.queries.space.query import Chain, Query
 
 
-def form_of_query(query: Query) -> Form | None:
-    """The logical form of a query; None if it asks for times, or orders by relationships."""
+def form_of_query(query: Query, answered: Iterable[str] = ()) -> Form | None:
+    """The logical form of a query; None if it asks for times, or orders by relationships.
+
+    Args:
+        query: The query.
+        answered: The labels of its answers, which may be several: a ranked query does not name the label.
+    """
     if query.timed or query.returns == "period" or (query.order is not None and not isinstance(query.order.by, str)):
         return None
-    nodes = Nodes(query.answer_label)
+    labels = sorted({query.answer_label, *answered})
+    nodes = Nodes(query.answer_label if query.returns != "nodes" else either_of(labels))
     for chain in query.chains:
         nodes = _met(nodes, chain)
     for each in query.filters:

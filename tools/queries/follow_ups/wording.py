@@ -105,6 +105,20 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
     return FollowUp(begins, rest, turn, back_to, named, tuple(found))  # type: ignore[arg-type]
 
 
+_MEANT = re.compile(
+    r"^(?:(?:no|nope|sorry|wait|oops|actually|hm+)\b[\s,.;:!\u2013-]*)*i\s+(?:mean|meant)\s+(?P<name>[^.?!;,]{2,60})[.;!,]\s+"
+    r"(?P<asked>(?:and\s+)?(?:who|whom|whose|what|when|where|which|how|is|are|was|were|did|does|do|has|have)\b[^?]+)\??$",
+    re.I,
+)
+
+
+def asked_of_another(question: str, is_kind: Callable[[str], bool]) -> str:
+    """The question about what was meant, by its name: "I meant Aurora 4. Who was on that one?"."""
+    match = _MEANT.match(question)
+    said = next((each for each in referring(match["asked"], is_kind) if each.said), None) if match else None
+    return question if match is None or said is None else said.text.replace(MARK, match["name"])
+
+
 _MADE = re.compile(
     rf"\b(?:{MARK}(?:\s+(?:was|were|is|are|has|have|had|been|that|which|all|also|first|not))*|(?:was|were)\s+{MARK})\s+"
     r"(?:made|released|published|written|filmed|produced|recorded|printed|issued|composed|painted|built|constructed"

@@ -244,6 +244,8 @@ class Reader:
         if not said:
             return None
         mentions, alternatives, given = named
+        for nodes in given.values():
+            self.joins.know(nodes.label)
         anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)
         meant = said if statement else self._corrected(said, anchors)
         if misspelled := sum(one.text != other.text for one, other in zip(said, meant, strict=True)):

@@ -28,7 +28,9 @@ from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed, node_
 
 def _follows(link: Link, nodes: Nodes, place: int) -> bool:
     """Whether an open link follows from another one. In one pattern, both would need a relationship of their own."""
-    others = (each for i, each in enumerate(nodes.links) if i != place and each.positive and not each.deep)
+    others = [each for i, each in enumerate(nodes.links) if i != place and each.positive and not each.deep]
+    if any(replace(each, conditions=()) == link != each for each in others):
+        return True  # The same relationship, of which the other link says more.
     return link.open and any(
         each.path[: len(link.path)] == link.path and not (each.open and each.path == link.path) for each in others
     )

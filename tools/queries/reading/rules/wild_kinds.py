@@ -44,7 +44,7 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> lis
             ("guess", -1.0) if found is not None and "profession" in found.concept.phrases["a"] else ("kind", 0.5)
         )
     if a.wild == "where" and not grammar.joins.is_placing(step):
-        features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
+        features.append(("kind", 0.2 if grammar.places & set(narrowed(label)) else 3.0))
     return features
 
 

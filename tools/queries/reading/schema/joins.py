@@ -101,6 +101,23 @@ class Joins:
         self._direct[source, step.target].append(step)
         self._from[source].append((step, count))
 
+    def know(self, label: str) -> None:
+        """Know the steps of a label that stands for any of several, of a set that a conversation left: those of each.
+
+        Args:
+            label: As of `wider_labels.either_of`; any other one is known already.
+        """
+        if label in self._from:
+            return
+        steps: dict[Step, int] = defaultdict(int)
+        for each in narrowed(label):
+            for step, count in self._from.get(each, ()):
+                steps[step] += count
+        self._from[label] = list(steps.items())
+        for step in steps:
+            self._direct[label, step.target].append(step)
+            self._direct[step.target, label].append(step.back(label))
+
     def from_label(self, label: str) -> list[Step]:
         """Every step that the nodes of a label can have."""
         return [step for step, _ in self._from.get(label, ())]
