@@ -30,6 +30,8 @@ from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTH
 
+_ALIKE = 0.02
+"""What a reading may cost more than the best one, where that one does not say all."""
 ENOUGH, _OF_TWO = 0.7, 0.8
 """Confidence below which a reading is not used, and below which it does not support a relation of two names."""
 ONLY = re.compile(r"\bonly\b(?!\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.I)
@@ -194,13 +196,16 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
         shown = [{"words": words(each.form), "cost": round(each.cost, 3), "unexplained": list(each.unexplained)}
                  for each in readings[:_SHOWN]]  # fmt: skip
         lookup.span.event("asked", question=question, readings=shown)
-        form = _truth(readings[0].form, bound) if readings else None
-        if form is None or not says_all(replace(readings[0], form=form), text, names, context):
+        best = [each for each in readings if each.cost <= readings[0].cost + _ALIKE]
+        formed = [(each, form) for each in best if (form := _truth(each.form, bound)) is not None]
+        judging = (each for each in formed if says_all(replace(each[0], form=each[1]), text, names, context))
+        reading, form = next(judging, (None, None))
+        if reading is None or form is None:
             continue
-        signs = reading_signs(readings[0], readings, question, context, answers=1)
+        signs = reading_signs(reading, readings, question, context, answers=1)
         candidates = (c for name in names for c in name.candidates[:1])
         scores = [candidate.score for candidate in candidates if candidate.entity in form.entities]
-        yield replace(readings[0], form=form), of_reading(signs, scores, truncated=False)
+        yield replace(reading, form=form), of_reading(signs, scores, truncated=False)
 
 
 def _read(lookup: ClaimLookup, question: str, names: Sequence[Mention]) -> list[Reading]:

@@ -32,7 +32,7 @@ def is_date(given: ConditionNoun) -> bool:
     return any(isinstance(value, str) for value in given.values)
 
 
-def _is_far_off(value: Scalar, owned: Property) -> bool:
+def is_far_off(value: Scalar, owned: Property) -> bool:
     """Whether a bare number is no year near to those of a property."""
     years = [int(year) for each in owned.examples if (year := str(each)[:4]).isdecimal()]
     text = str(value)
@@ -74,7 +74,7 @@ def conditions(
     of_text = given.test in ("STARTS WITH", "ENDS WITH", "CONTAINS")
     if of_text and choice.kind == "date" and not str(given.values[0]).strip("-").isdecimal():
         return  # No date has a text in it but the number of its month.
-    if choice.kind == "date" and any(_is_far_off(value, owned) for value in given.values):
+    if choice.kind == "date" and any(is_far_off(value, owned) for value in given.values):
         return  # "Invoices over 1200"
     if given.test in ("STARTS WITH", "ENDS WITH") or (given.test == "CONTAINS" and choice.kind == "date"):
         text = str(given.values[0])

@@ -19,6 +19,7 @@ from clew.tools.queries.reading.forms.items import (
     Item,
     Noun,
     Number,
+    PropertyChoice,
     PropertyNoun,
     Ranking,
     Whole,
@@ -26,7 +27,9 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.most_often import order_by
 from clew.tools.queries.reading.rules.order_rules import value_of
+from clew.tools.queries.reading.rules.property_tests import is_far_off
 from clew.tools.queries.reading.rules.truths import IS, STATED, counted_truth, said_of
+from clew.tools.queries.values import Scalar, holds_years
 
 _SURE = 0.75
 """Agreement from which words mean a relation even between things of other kinds."""
@@ -125,9 +128,16 @@ def _plain(nodes: Nodes) -> bool:
 def number_of_units(left: Item[Number], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "5000 inhabitants"."""
     if between.plain and not right.meaning.function and not left.meaning.text and len(between.texts) < 2:
-        numbers = tuple(each for each in right.meaning.choices if each.kind in ("number", "written number"))
+        told = [each for each in right.meaning.choices if each.kind in ("number", "written number")]
+        numbers = tuple(each for each in told if not _is_no_year(left.meaning.value, each, grammar))
         if numbers:
             yield grammar.item(left, right, ConditionNoun(numbers, "=", (left.meaning.value,)))
+
+
+def _is_no_year(value: Scalar, choice: PropertyChoice, grammar: Grammar) -> bool:
+    """Whether a property holds years, and a number is far from any: "41 years old"."""
+    owned = grammar.words.choice(choice.label, choice.name)
+    return owned is not None and holds_years(owned) and is_far_off(value, owned)
 
 
 def value_is(

@@ -36,7 +36,9 @@ _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 an adjective's list."""
 _COUNTED = 0.05
 """What it costs that "number of" stands before a property's name: the number of berths."""
-_LESS_SURE = 0.25
+_PLACED, _COUNTING = 0.6, 0.25
+"""What it costs that a verb leaves out its preposition ("wrote" for `wroteIn`), and that what is counted stands for its
+number ("staff" for `staff_count`)."""
 _NEARLY = 0.2  # What it costs that a property's name has further words.
 _BEING = frozenset({"is", "was", "has", "can"})
 _PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
@@ -119,9 +121,9 @@ class PropertyWords:
                     self._by_word[root(word)].append(choice)
             telling = {root(word) for word in (full or words) if word not in _GENERAL | _COUNTS | _PREPOSITIONS}
             if len(telling) == 1 and (words[1:] or choice.kind == "number") and words[0] not in _PREPOSITIONS:
-                less = words[-1] in _PREPOSITIONS and choice.kind == "text"  # `wroteIn` is not what somebody wrote.
-                less = less or words[-1] in _COUNTS  # A `staff_count` is less sure to be meant by "staff" than people.
-                self._whole[telling.pop()].append(dearer(choice, _LESS_SURE) if less else choice)
+                placed = words[-1] in _PREPOSITIONS and choice.kind == "text"
+                less = _PLACED if placed else _COUNTING if words[-1] in _COUNTS else 0.0
+                self._whole[telling.pop()].append(dearer(choice, less) if less else choice)
 
     def property(self, phrase: str) -> list[PropertyChoice]:
         """The properties that a phrase may name, by name, part of the name or synonym."""
