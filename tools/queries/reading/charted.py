@@ -18,7 +18,7 @@ from clew.tools.queries.reading.measures.aims import MORE
 from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.truths import subjects
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import whole_reading
 

@@ -14,7 +14,7 @@ from clew.tools.queries.reading.forms.asked_kind import is_called_after
 from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.schema.property_words import NUMBERING, root
+from clew.tools.queries.reading.schema.property_names import NUMBERING, root
 from clew.tools.queries.values import holds_clock_times
 
 TOTALS = frozenset({"total", "combined", "altogether"})

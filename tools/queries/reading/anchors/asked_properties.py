@@ -11,7 +11,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import adjectives, nouns, phrase, quantities
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
 

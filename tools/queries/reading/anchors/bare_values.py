@@ -11,7 +11,7 @@ from clew.tools.queries.reading.english.numbers import ORDINALS, number
 from clew.tools.queries.reading.english.words import is_superlative, meaning_of, phrase
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTHS

@@ -17,7 +17,7 @@ from clew.tools.queries.reading.english.words import adjectives, meaning_of, uni
 from clew.tools.queries.reading.forms.form import Function, Order, Value
 from clew.tools.queries.reading.forms.items import Comparator, Noun, Operator, PropertyChoice, PropertyNoun, Superlative
 from clew.tools.queries.reading.forms.quantities import is_span
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.role_words import Role
 from clew.tools.queries.space.query import Comparison
 

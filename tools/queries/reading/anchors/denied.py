@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import opposites, phrase
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _LONGEST_KIND = 3

@@ -11,7 +11,7 @@ from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import Noun, PropertyChoice
 from clew.tools.queries.reading.forms.quantities import adds_up
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import Scalar

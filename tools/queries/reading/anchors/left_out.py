@@ -11,7 +11,7 @@ from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import FREE, is_superlative, listed, phrase, titles, unit_measure
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _DETERMINERS = frozenset({"the", "our", "your", "this", "my"})

@@ -29,8 +29,8 @@ from clew.tools.queries.reading.forms.items import (
     PropertyChoice,
 )
 from clew.tools.queries.reading.forms.scoring import anchor
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.property_values import Place
-from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import MONTHS, WEEKDAYS, moment
 

@@ -11,7 +11,7 @@ from rapidfuzz.distance import OSA
 from clew.tools.linking.ordinary import QUESTION_WORDS, is_english, nearest_english
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, general
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _LEAST = 5

@@ -16,7 +16,7 @@ from clew.tools.queries.reading.english.words import FREE, NEGATIVE, aliases, co
 from clew.tools.queries.reading.forms.form import Link, Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import anchor
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _PARTIAL = 0.15

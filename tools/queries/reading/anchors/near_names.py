@@ -20,7 +20,7 @@ from clew.tools.queries.reading.english.words import FREE, light, people, phrase
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Noun, PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.forms.scoring import anchor
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 

@@ -12,7 +12,7 @@ from clew.tools.queries.reading.english.gap import KEPT, content
 from clew.tools.queries.reading.english.words import FREE
 from clew.tools.queries.reading.forms.dropped_values import AS_WRITTEN
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Noun, PropertyNoun
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _MOST_LOOKED_AT = 20

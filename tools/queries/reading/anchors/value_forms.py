@@ -8,7 +8,7 @@ from clew.tools.queries.lexical import Token, base_of
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _LIKELY = ("property", 0.3)

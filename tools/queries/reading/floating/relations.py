@@ -12,7 +12,7 @@ from clew.tools.queries.reading.forms.items import Feature, PropertyNoun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.rules.agreement import agreement
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 
 SAYS = 0.45
 """Agreement of a word with a relation from which on it may say it."""

@@ -12,7 +12,7 @@ from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, meaning_of
 from clew.tools.queries.reading.forms.items import AnyItem, Noun
 from clew.tools.queries.reading.frames.slots import PERIODS, Slot, SlotKind
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 
 TURNED = "*"
 """Behind the name of a frame in which the groups are said before their members."""

@@ -27,7 +27,7 @@ from clew.tools.queries.reading.measures.money import CALLED, Money
 from clew.tools.queries.reading.measures.slots import MEASURED, Aim, Measure, places, words_of
 from clew.tools.queries.reading.rules.edge_amounts import is_calculated
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 
 _TRADE = frozenset({
     "sold", "sell", "sells", "bought", "buy", "buys", "purchased", "purchase", "ordered", "order", "sales",

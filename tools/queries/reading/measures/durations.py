@@ -14,7 +14,7 @@ from clew.tools.queries.reading.forms.quantities import HOURS, short_unit
 from clew.tools.queries.reading.measures.slots import Aim, Measure, places
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 
 _STEM, _LEAST = 6, 3
 """Letters by which a date and the word for it are the same: "completion" of `completed_on`."""

@@ -14,7 +14,7 @@ from clew.tools.queries.reading.measures.slots import places
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.endings import endings
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 
 _DATES, _OTHER_DATE = 4, 0.35
 """Dates of facts that are tried, and what each costs more than the one before."""

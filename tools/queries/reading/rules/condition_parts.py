@@ -29,7 +29,7 @@ from clew.tools.queries.reading.rules.comparison_rules import AVERAGES
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.property_tests import conditions
 from clew.tools.queries.reading.rules.total_conditions import worked_out_condition
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import holds_years
 

@@ -12,7 +12,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Featu
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 
 _DATES = 2
 """Dates of facts that are tried."""

@@ -30,7 +30,7 @@ from clew.tools.queries.reading.rules.most_often import by_number
 from clew.tools.queries.reading.rules.order_rules import value_of
 from clew.tools.queries.reading.rules.ranked_links import by_links
 from clew.tools.queries.reading.rules.roles import ways
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 
 _OTHER = 0.5
 """What it costs to order by another property than the one that a superlative means by itself."""

@@ -18,7 +18,7 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
 )
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 
 _DONE = -0.5
 """What it gives that the verb before a date names the date that is compared with it."""

@@ -26,7 +26,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.edge_amounts import is_amount, owners, total_of, total_said
 from clew.tools.queries.reading.rules.grammar import Grammar
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.relation_names import relation_words
 
 _EACH = frozenset({"per", "each", "every", "by"})

@@ -34,7 +34,7 @@ from clew.tools.queries.reading.rules.columns import several
 from clew.tools.queries.reading.rules.edge_values import CLEARLY, done_to, of_relationships
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.several_rules import is_kind_of, whole_average
-from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.relation_names import relation_words
 
 _PLACES = frozenset({"city", "town", "country", "address", "location", "place", "region", "home", "district", "state"})

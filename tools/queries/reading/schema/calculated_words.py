@@ -15,7 +15,8 @@ from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.forms.quantities import is_span
-from clew.tools.queries.reading.schema.property_words import PropertyWords, root
+from clew.tools.queries.reading.schema.property_names import root
+from clew.tools.queries.reading.schema.property_words import PropertyWords
 from clew.tools.queries.values import holds_clock_times
 
 _MOST = 0.75

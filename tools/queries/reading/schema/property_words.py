@@ -10,11 +10,9 @@ from functools import cache, cached_property, lru_cache
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.calculated import Calculated
-from clew.tools.queries.lexical import stem
-from clew.tools.queries.plans.predicates import kind_of
-from clew.tools.queries.reading.english.inflection import noun_forms, singular
-from clew.tools.queries.reading.english.short_forms import full_words, is_short, of_period, said_per, shortened, starts
-from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, listed, nouns, unit_names, units
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.short_forms import of_period, shortened, starts
+from clew.tools.queries.reading.english.words import adjectives, listed, nouns
 from clew.tools.queries.reading.forms.items import PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.schema.births import births_last
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
@@ -27,103 +25,34 @@ from clew.tools.queries.reading.schema.property_choices import (
     is_place,
     same,
 )
+from clew.tools.queries.reading.schema.property_names import (
+    COUNTED,
+    COUNTS,
+    GENERAL,
+    PropertyNames,
+    property_kind,
+    root,
+)
 from clew.tools.queries.reading.schema.value_ranges import range_words
-from clew.tools.queries.relation_names import relation_words
-from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
+from clew.tools.queries.values import holds_years
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 """What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
 an adjective's list."""
-_COUNTED = 0.05
-"""What it costs that "number of" stands before a property's name: the number of berths."""
-_PLACED, _COUNTING = 0.6, 0.25
-"""What it costs that a verb leaves out its preposition ("wrote" for `wroteIn`), and that what is counted stands for its
-number ("staff" for `staff_count`)."""
 _NEARLY = 0.2  # What it costs that a property's name has further words.
-_BEING = frozenset({"is", "was", "has", "can"})
-_PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
-_KINDS = ("kind", "type", "sort", "category", "class")
 _OF_TIME = frozenset({"date", "day", "time", "year"})
 _OF_AMOUNTS = frozenset({"rate", "value", "amount", "figure", "level", "charge", "cost"})
 _PERIODIC = frozenset({"weekly", "daily", "monthly", "yearly", "annual", "per"})
+_UNITS_OF_TEXT, _OF_NUMBER = frozenset({"pages", "words", "lines"}), frozenset({"number", "no", "num"})
 _MOST_KEPT = 10_000
-_UNITS_OF_TEXT = frozenset({"pages", "words", "lines"})
-_OF_NUMBER = frozenset({"number", "no", "num"})
-_COUNTS = frozenset({"count", "total"})
-_GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
 
 
-class PropertyWords:
+class PropertyWords(PropertyNames):
     """The properties of nodes and of relationships by the words that mean them."""
 
     def __init__(self, schema: Schema, naming: Mapping[str, Sequence[str]]) -> None:
-        self.naming = naming
-        self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
-        self._owned = {(p.label, p.name): p for p, _ in reversed(self.properties)}  # The first of a name counts.
-        self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
-        self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
-        self._whole: dict[str, list[PropertyChoice]] = defaultdict(list)
-        """By the only word of a name that tells anything: "closes" of `closes_at`."""
-        self._by_unit: dict[str, list[PropertyChoice]] = defaultdict(list)
-        self._around: dict[str, set[str]] = defaultdict(set)
-        """Relationship type → the roots of its own words and of those of the labels at its ends."""
-        for relation in schema.relations:
-            ends = (*identifier_words(relation.source), *identifier_words(relation.target))
-            self._around[relation.type] |= set(map(root, (*relation_words(relation.type), *ends)))
-        self.counts: dict[str, list[PropertyChoice]] = defaultdict(list)
-        """By what they count: `employee_count` for "5,000 employees"."""
-        self.calculated: dict[str, list[PropertyChoice]] = {}
-        """By their names the numbers that are calculated where no property is called so."""
-        self._shorts: set[str] = set()  # Short forms in the names that nobody writes out.
-        self._read_properties()
+        super().__init__(schema, naming)
         self._known_phrases = lru_cache(_MOST_KEPT)(self._property)
-
-    def _read_properties(self) -> None:
-        for owned, of_relation in self.properties:
-            words = identifier_words(owned.name)
-            unit = "" if "per" in words[-2:-1] else words[-1]  # `ratePerHa` is in no hectares.
-            choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, property_kind(owned))
-            for form in (*noun_forms(" ".join(words)), *said_per(words)):
-                self._exact[form].append(choice)
-            if choice.kind == "boolean" and words[0] in _BEING and len(words) > 1:
-                for form in noun_forms(" ".join(words[1:])):
-                    self._exact[form].append(choice)
-            for ordered in (words, words[::-1]) if len(words) == 2 else ():  # "years of experience", "date of birth"
-                self._exact[" of ".join(ordered)].append(choice)
-            for form in noun_forms("".join(words)) if len(words) > 1 else ():
-                self._exact[form].append(choice)
-            own_label = set(identifier_words(owned.label))
-            rest = [word for word in words if word not in own_label]
-            bare = words[:-1] if words[-1] in units() and owned.type != "STRING" else words
-            for shorter in (rest, bare):
-                if shorter and len(shorter) < len(words) and shorter[0] not in NEGATIVE:
-                    for form in noun_forms(" ".join(shorter)):
-                        self._exact[form].append(choice)
-            for form in noun_forms(" ".join((*identifier_words(owned.label), *words))):
-                self._exact[form].append(choice)
-            if words[-1] in _KINDS:
-                for kind in _KINDS:
-                    self._exact[f"{kind} of {' '.join(words[:-1] or identifier_words(owned.label))}"].append(choice)
-            for form in noun_forms(" ".join(words[:-1]))[1:] if words[1:] and words[-1] == "count" else ():
-                self.counts[form].append(dearer(choice, _COUNTED))
-            if words[-1] in ("no", "nr", "num") and len(words) > 1:
-                self._exact[" ".join((*words[:-1], "number"))].append(choice)
-            self._shorts |= {word for word in words if is_short(word)}
-            if (full := full_words(words)) != tuple(words):
-                for form in (*noun_forms(" ".join(full)), *noun_forms(" ".join(w for w in full if w not in units()))):
-                    self._exact[form].append(choice)
-                words = (*words, *full)
-            for said, scale in unit_names().get(unit, ()) if choice.kind == "number" else ():
-                for form in noun_forms(said):
-                    self._by_unit[form].append(replace(choice, scale=float(scale)))
-            for word in dict.fromkeys(words):
-                if word not in _GENERAL:
-                    self._by_word[root(word)].append(choice)
-            telling = {root(word) for word in (full or words) if word not in _GENERAL | _COUNTS | _PREPOSITIONS}
-            if len(telling) == 1 and (words[1:] or choice.kind == "number") and words[0] not in _PREPOSITIONS:
-                placed = words[-1] in _PREPOSITIONS and choice.kind == "text"
-                less = _PLACED if placed else _COUNTING if words[-1] in _COUNTS else 0.0
-                self._whole[telling.pop()].append(dearer(choice, less) if less else choice)
 
     def property(self, phrase: str) -> list[PropertyChoice]:
         """The properties that a phrase may name, by name, part of the name or synonym."""
@@ -145,7 +74,7 @@ class PropertyWords:
                 found += [dearer(c, _NEARLY) for c in self.property(lead) if c.kind.endswith("number") and not c.cost]
         if phrase.endswith("ly") and not found:
             found += [dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
-        if " " not in phrase and phrase not in _GENERAL:
+        if " " not in phrase and phrase not in GENERAL:
             whole, part = self._whole.get(root(phrase), ()), self._by_word.get(root(phrase), ())
             near = [*((c, _PART) for c in part), *((c, _NEARLY) for c in whole)]  # "bottles": not `bottled_on`
             near = [(c, d) for c, d in near if not is_place(c) or singular(phrase) in PLACES]
@@ -158,7 +87,7 @@ class PropertyWords:
             found += [dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
         if not found and phrase.startswith("number of "):
             rest = self.property(phrase.removeprefix("number of "))
-            found += [dearer(c, _COUNTED) for c in rest if c.kind == "number" and c.cost < _SYNONYM]
+            found += [dearer(c, COUNTED) for c in rest if c.kind == "number" and c.cost < _SYNONYM]
         if not found and (plain := of_period(phrase)) is not None:  # "hourly price" of `hr_rate`
             found += [dearer(c, _NEARLY) for c in self.property(plain)]
         for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
@@ -245,7 +174,7 @@ class PropertyWords:
         for c, rank, name in self._by_rank((*entry.up, *entry.down)):
             if name in SPANS and _PERIODIC & set(identifier_words(str(c.name))):
                 continue  # Nobody has been here the longest by their `weekly_hours`.
-            if name in _UNITS_OF_TEXT and not ({name} | _COUNTS | _OF_NUMBER) & set(identifier_words(str(c.name))):
+            if name in _UNITS_OF_TEXT and not ({name} | COUNTS | _OF_NUMBER) & set(identifier_words(str(c.name))):
                 continue  # A text is not long by the page that it is on.
             owned = self.choice(c.label, c.name) if name in SPANS else None
             lasting = owned is None or not (c.kind == "date" or holds_years(owned))
@@ -278,14 +207,6 @@ class PropertyWords:
         return [PropertyChoice(label, p.name, 0.0, kind="text") for p in found[:1]]
 
 
-@lru_cache(maxsize=4096)
-def root(word: str) -> str:
-    """What a verb's forms and its noun have in common: "smoke", "smoker" and "smokes"."""
-    while (shorter := stem(word)) != word:
-        word = shorter
-    return word.removesuffix("e")
-
-
 def _synonyms(phrase: str) -> tuple[str, ...]:
     """What a property may be called by another word, in whichever form: "leaves" for a departure."""
     known = nouns().get(phrase)
@@ -299,22 +220,3 @@ def _by_root() -> dict[str, tuple[str, ...]]:
         if " " not in word:
             found[root(word)] = tuple(dict.fromkeys((*found.get(root(word), ()), *names)))
     return found
-
-
-NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
-_IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode", "key", "uuid", "number", "no", "nr"})
-
-
-def property_kind(owned: Property) -> str:
-    """What the values of a property are: "identifier", "number", "date", "boolean", "text" …"""
-    last = identifier_words(owned.name)[-1:]
-    if last and last[0] in _IDENTIFIERS and owned.type not in ("FLOAT",):
-        return "identifier"
-    if owned.type in NUMBERS:
-        return "number"
-    if owned.type in DATES:
-        return "date"
-    if owned.type == "BOOLEAN":
-        return "boolean"
-    kind = kind_of(owned, "12:00" if holds_clock_times(owned) else "2000-01-01")
-    return "date" if kind == "date" else kind_of(owned, 1)

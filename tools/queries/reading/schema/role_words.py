@@ -17,7 +17,8 @@ from clew.tools.queries.reading.english.words import agents, converses, is_super
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of, narrowed
-from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, property_kind, root
+from clew.tools.queries.reading.schema.property_names import NUMBERING, property_kind, root
+from clew.tools.queries.reading.schema.property_words import PropertyWords
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import holds_years
 

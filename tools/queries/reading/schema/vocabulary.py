@@ -20,7 +20,7 @@ from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.calculated_words import alike, by_name, is_duration, times_to
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
-from clew.tools.queries.reading.schema.property_words import NUMBERING, root
+from clew.tools.queries.reading.schema.property_names import NUMBERING, root
 from clew.tools.queries.reading.schema.role_words import SYNONYM, RoleWords
 from clew.tools.queries.relation_names import relation_words
 
