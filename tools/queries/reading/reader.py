@@ -18,6 +18,7 @@ from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.anchors import Anchors
 from clew.tools.queries.reading.anchors.antecedents import asked_words
+from clew.tools.queries.reading.anchors.contact_clauses import with_pronouns
 from clew.tools.queries.reading.anchors.definitions import Definition, defined_in, read_definitions
 from clew.tools.queries.reading.anchors.denied import without_prefixes
 from clew.tools.queries.reading.anchors.given_sets import stands_in, with_given
@@ -222,7 +223,7 @@ class Reader:
     def charted(self, question: str, named: Named, seconds: float) -> Charted | None:
         """All items of a question in the words in which it is read; the arguments and the rest as of `chart`."""
         text, asked, listed = asked_words(question, named[0], self.words)
-        asked = undivided(asked, named[0])
+        asked = with_pronouns(undivided(asked, named[0]), named[0], self.words, self.joins)
         said = telling_words(in_order(asked, self.words.is_property), text, self.words, self.names.values, named[0])
         chart = self.chart(text, without_prefixes(said, self.words), named, seconds)
         if chart is not None:

@@ -179,6 +179,7 @@ def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
     """Whether one number is asked for, not one for each of several things."""
     measured = any(is_measured(said, i, form) and said[i].text in ("much", "many") for i in range(min(2, len(said))))
     total = any(token.text in TOTALS for token in said[:_FIRST_WORDS])
+    total = total or [token.text for token in said[-2:]] in (["in", "total"], ["in", "all"], ["all", "together"])
     return (measured or total or costs_the_asker(said)) and not any(token.text in EACH for token in said)
 
 

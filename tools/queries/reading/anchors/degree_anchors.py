@@ -11,7 +11,7 @@ from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.reading.anchors.asked_properties import beginnings
 from clew.tools.queries.reading.anchors.spending import spending
 from clew.tools.queries.reading.anchors.wild_anchors import WildAnchors
-from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import PLACES, number
 from clew.tools.queries.reading.english.words import adjectives, meaning_of, unit_measure
 from clew.tools.queries.reading.forms.form import Function, Order, Value
@@ -139,8 +139,11 @@ class DegreeAnchors(WildAnchors):
             self._add(first - 1, last, Superlative(choices, False, up, limit=int(count)))
 
     def _comparative(self, first: int, last: int, choices: tuple[PropertyChoice, ...], up: bool) -> None:
-        self._add(first, last, Superlative(choices, False, up), ("guess", 1.5))
-        if last < len(self.tokens) and self.tokens[last].text == "than":
+        behind = self.tokens[last].text if last < len(self.tokens) else ""
+        before = self.tokens[first - 1].text if first else ""
+        if before == "the" or behind not in self.words.labels or not is_plural(behind):
+            self._add(first, last, Superlative(choices, False, up), ("guess", 1.5))  # No "which earlier trials".
+        if behind == "than":
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)
                 self._add(first, last + 1, Comparator(">" if descending else "<", chosen))

@@ -9,11 +9,13 @@ from clew.tools.queries.lexical import Token, load_toml
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import anchor, cost
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _LEAST_AGREEMENT = 0.6
+_OF_ANY = ("guess", 0.5)
+"""What it costs that such people are any of their label."""
 _BESIDE = (("alongside",), ("together", "with"))
 """What makes a verb one of peers: "play alongside", "works together with"."""
 
@@ -29,6 +31,8 @@ def peers(tokens: Sequence[Token], words: SchemaWords, joins: Joins) -> Iterator
                     agreed = joins.agreement((verb,), step)
                     if agreed >= _LEAST_AGREEMENT and step.target not in words.persons:
                         yield _peer(first, last or first + 1, token, label, step, ("agreement", 1 - agreed))
+                if not together and joins.direct(label, label):  # "Who supervises most colleagues?"
+                    yield anchor(first, first + 1, Noun(Nodes(label), is_plural(token.text)), _OF_ANY)
 
 
 def _beside(tokens: Sequence[Token], first: int) -> int:

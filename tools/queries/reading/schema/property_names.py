@@ -26,6 +26,7 @@ _PLACED, _COUNTING = 0.6, 0.25
 number ("staff" for `staff_count`)."""
 _BEING = frozenset({"is", "was", "has", "can"})
 _PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
+_OF_TIME = frozenset({"date", "day", "time", "year"})
 _KINDS = ("kind", "type", "sort", "category", "class")
 COUNTS = frozenset({"count", "total"})
 GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
@@ -97,7 +98,8 @@ class PropertyNames:
             for word in dict.fromkeys(words):
                 if word not in GENERAL:
                     self._by_word[root(word)].append(choice)
-            telling = {root(word) for word in (full or words) if word not in GENERAL | COUNTS | _PREPOSITIONS}
+            general = GENERAL | COUNTS | _PREPOSITIONS | (_OF_TIME if choice.kind == "date" else frozenset())
+            telling = {root(word) for word in (full or words) if word not in general}
             if len(telling) == 1 and (words[1:] or choice.kind == "number") and words[0] not in _PREPOSITIONS:
                 placed = words[-1] in _PREPOSITIONS and choice.kind == "text"
                 less = _PLACED if placed else _COUNTING if words[-1] in COUNTS else 0.0
