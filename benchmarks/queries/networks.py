@@ -1,8 +1,8 @@
 """What people ask of graphs as developers keep them: exact answers, precision, latency.
 
-Twenty-two graphs of 190 to 600 nodes, each with 60 questions: of a property, over two or three steps, with two
+Twenty-eight graphs of 150 to 600 nodes, each with 60 questions: of a property, over two or three steps, with two
 conditions, counts and averages, superlatives, values of relationships, negation, comparison, all that is reachable, yes
-or no, and questions that the graph cannot answer. Fifteen are CSV files with neo4j-admin headers, seven are Turtle.
+or no, and questions that the graph cannot answer. Twenty are CSV files with neo4j-admin headers, eight are Turtle.
 Their writers saw no reader.
 
     python -m benchmarks.queries.networks --json networks.json
@@ -20,7 +20,7 @@ from benchmarks.queries.offices import run
 NETWORKS = (
     "crime", "services", "streaming", "holdings", "dynasties", "pharma", "airnet", "social", "thinkers", "fraud",
     "wildlife", "university", "cooking", "artworld", "games", "atlas", "orchestra", "metro", "politics", "supply",
-    "court", "biology",
+    "court", "biology", "racing", "newsroom", "software", "trials", "space", "myths",
 )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ def rows(**columns: str) -> list[dict[str, Any]]:
         ({"company_name": "c", "first_name": "f", "last_name": "l"}, ("first_name", "last_name")),
         ({"fname": "f", "lname": "l", "ext": "2#"}, ("fname", "lname")),
         ({"subject": "s#", "ctr_no": "C-#"}, ("subject",)),
+        ({"key": "P-#", "productLabel": "p#"}, ("productLabel",)),
         ({"contactName": "c#", "productName": "p#", "title": "t#"}, ("productName",)),
         ({"title": "t#", "summary": "s#"}, ("title",)),
         ({"title": "Sales", "code": "c#"}, ("code",)),

@@ -18,13 +18,17 @@ def reader_of(schema: Schema, names: Mapping[str, Entity], values: Values = lamb
     return Reader(schema, named, MiniLM(), Glosses())
 
 
-def best_reading(reader: Reader, question: str, names: Mapping[str, Entity]) -> Reading:
-    """The best reading of a question in which the names stand as given."""
-    found = [
+def mentions_in(text: str, names: Mapping[str, Entity]) -> list[Mention]:
+    """The names in a text."""
+    return [
         Mention(start, start + len(name), name, (Candidate(entity, 1.0, "exact", name),))
         for name, entity in names.items()
-        if (start := question.find(name)) >= 0
+        if (start := text.find(name)) >= 0
     ]
-    readings = reader.read(question, found, seconds=60)
+
+
+def best_reading(reader: Reader, question: str, names: Mapping[str, Entity]) -> Reading:
+    """The best reading of a question in which the names stand as given."""
+    readings = reader.read(question, mentions_in(question, names), seconds=60)
     assert readings, question
     return readings[0]

@@ -12,7 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.graph.entity import Candidate, Entity, Mention
-from clew.tools.queries.follow_ups.changes import exchanged, mark, narrowed, of_known_links, put_in, speaks_of
+from clew.tools.queries.follow_ups.changes import (
+    exchanged,
+    mark,
+    narrowed,
+    of_known_links,
+    put_in,
+    speaks_of,
+    spoken_sets,
+)
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.meant_turns import turns_meant
 from clew.tools.queries.follow_ups.merging import merged
@@ -24,9 +32,10 @@ from clew.tools.queries.follow_ups.reordering import reordered
 from clew.tools.queries.follow_ups.same_question import for_each
 from clew.tools.queries.follow_ups.stored_forms import MOST_CHARACTERS, restored, stored, stored_within_limit
 from clew.tools.queries.follow_ups.times import with_times
+from clew.tools.queries.follow_ups.two_in_one import asks_twice, parts_of
 from clew.tools.queries.follow_ups.two_references import with_one_named
 from clew.tools.queries.follow_ups.variants import Variant
-from clew.tools.queries.follow_ups.wording import taken_apart
+from clew.tools.queries.follow_ups.wording import asked_of_another, taken_apart
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
 from clew.tools.queries.reading.forms.form_words import words
@@ -503,3 +512,51 @@ def test_a_mark_in_a_share_and_in_a_choice_is_put_in() -> None:
     share = put_in(Form("number", replace(marked, either=(old,)), function="share", whole=marked), old)
     assert share.whole == old
     assert share.nodes == replace(old, either=(old,))
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second", "written_out"),
+    [
+        ("When and where did she die?", "When did she die", "where did she die", ()),
+        ("On which day and at what time does it sail?", "On which day does it sail", "at what time does it sail", ()),
+        ("From when to when was she captain?", "since when was she captain", "until when was she captain", ()),
+        ("Where was it built, and by whom?", "Where was it built", "by whom", ("by whom was it built",)),
+        ("Who owns it and since when?", "Who owns it", "since when", ()),
+        ("Which ships, and when were they built?", "Which ships", "when were they built", ()),
+        ("the harbours, with their depths", "the harbours", "what are their depths", ()),
+        ("list the name and age of all captains", "list the name of all captains", "list the age of all captains", ()),
+    ],
+)  # fmt: skip
+def test_a_question_is_taken_apart_where_it_asks_two_things(
+    question: str, first: str, second: str, written_out: tuple[str, ...]
+) -> None:
+    parts = next(iter(parts_of(question)))
+    assert (parts.first, parts.second, parts.written_out) == (first, second, written_out)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Which ships were built in 1994?", "ships and boats in Oslo", "Is there a ferry, and which one?"],
+)  # fmt: skip
+def test_a_question_that_asks_one_thing_is_not_taken_apart(question: str) -> None:
+    assert not asks_twice(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Sorry, I meant the Heron. Who commands it?", "Who commands the Heron"),
+        ("No wait, I meant Oslo. Which ships sail from there?", "Which ships sail from Oslo"),
+        ("I meant the Heron.", "I meant the Heron."),
+        ("Who commands it?", "Who commands it?"),
+    ],
+)
+def test_what_was_meant_is_put_into_the_question_behind_it(question: str, asked: str) -> None:
+    assert asked_of_another(question, lambda word: word in KINDS).replace("in Oslo", "Oslo") == asked
+
+
+def test_what_stands_beside_an_answer_can_be_referred_to() -> None:
+    step = Step("STUDIED_AT", True, "School")
+    ada = Nodes("Person", (Entity("p1", "Ada", "Person"),))
+    form = Form("nodes", ada, columns=(Value("name", None, Link((step,), Nodes("School")), kind="text"),))
+    assert spoken_sets(form)[-1] == Nodes("School", links=(Link((step.back("Person"),), ada),))

@@ -101,6 +101,8 @@ MEANINGS = [
     ("SUPPLIES", "supply", "b"),
     ("employeeOf", "employ", "a"),
     ("reports_to", "report", "a"),
+    ("isOffspringOf", "parent", "a"),
+    ("OFFSPRING", "parent", "b"),
     ("LOCATED IN", "located", "a"),
 ]
 

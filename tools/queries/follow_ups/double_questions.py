@@ -20,6 +20,8 @@ _DEAREST = 3.0
 """Cost of the reading of a part above which it is not trusted."""
 _BOTH = 0.3
 """What the cheaper part adds to the cost of the other one."""
+_NOT_SURE = 1.0
+"""What a reading of the whole may cost more where the question is not surely of two parts."""
 _FIRST, _SECOND = 2, 3
 """Readings of each part that are joined."""
 _MANY = 6
@@ -48,7 +50,11 @@ class DoubleQuestions:
             return []
         sure = any(parts.sure for parts in every)
         whole = next(iter(self._readings(question, turns, until)), None)
-        if whole is not None and whole.cost <= best.cost + (0.0 if sure else 1.0) and _tells_both(whole.form, sure):
+        if (
+            whole is not None
+            and whole.cost <= best.cost + (0.0 if sure else _NOT_SURE)
+            and _tells_both(whole.form, sure)
+        ):
             return []
         turn = turns[-1].number if turns else 0
         return [FollowUpReading(best, "project", turn, question, None, whole=True)]
@@ -94,5 +100,5 @@ def _as_turn(form: Form, text: str, answers: Sequence[Entity], turns: Sequence[P
 
 
 def _tells_both(form: Form, sure: bool) -> bool:
-    """Whether a form gives two things; anything else may be what a question asks that is not surely of two parts."""
-    return not sure or bool(form.columns) or form.asks in ("groups", "truth")
+    """Whether a form gives two things. A set may be what a question asks that is not surely of two parts."""
+    return bool(form.columns) or form.asks in ("groups", "truth") or not (sure or form.asks == "value")

@@ -15,8 +15,8 @@ _AND = r"(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s*&\s*)"
 _TIMES = re.compile(rf"^(?:from|since)\s+when\s+(?:to|until|till)\s+when\b\s*(?P<rest>(?:{_AUXILIARY}.*)?)$", re.I)
 _ONE = rf"(?:{_PREPOSITIONS}(?:who|whom|when|where)|{_PREPOSITIONS}(?:what|which|how){_NOUNS})"
 _ASKED_TWICE = re.compile(rf"^(?P<one>{_ONE}){_AND}(?P<two>{_ONE})(?:\s+(?P<rest>{_AUXILIARY}.*))?$", re.I)
+_THINGS = re.compile(r"^(?:what|which)\s+\w+", re.I)
 _REFERS = re.compile(rf"^{_AUXILIARY}\s+(?:he|she|it|they|his|her|its|their)\b", re.I)
-"""What is asked of what the first question answers: "which works, and when were they published?"."""
 _ASKED_AGAIN = re.compile(rf"\s*,?\s+(?:and|&|plus)\s+(?:also\s+)?(?={_ASKS})", re.I)
 _OF_TWO = re.compile(
     rf"^(?P<lead>(?:(?:what|which)\s+(?:{_AUXILIARY}\s+)?|(?:(?:can|could|would)\s+you\s+)?(?:please\s+)?"
@@ -62,7 +62,7 @@ def parts_of(question: str) -> Iterator[Parts]:
     if match := _TIMES.match(text):
         yield _of_both("since when", "until when", match["rest"])
         return
-    if (match := _ASKED_TWICE.match(text)) and not _REFERS.match(match["rest"] or ""):
+    if (match := _ASKED_TWICE.match(text)) and not _asks_for_things(match):
         yield _of_both(match["one"], match["two"], match["rest"] or "")
         return
     for match in _ASKED_AGAIN.finditer(text):
@@ -78,6 +78,11 @@ def parts_of(question: str) -> Iterator[Parts]:
             yield Parts(
                 f"{match['lead']}{match['one']}{rest}", f"{match['lead']}{match['two']}{match['rest']}", sure=False
             )
+
+
+def _asks_for_things(asked: re.Match[str]) -> bool:
+    """Whether the first question asks for what the second one refers to: "which works, and when were they written?"."""
+    return bool(_THINGS.match(asked["one"]) and _REFERS.match(asked["rest"] or ""))
 
 
 def _of_both(first: str, second: str, rest: str) -> Parts:

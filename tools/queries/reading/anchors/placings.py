@@ -21,7 +21,7 @@ WINNERS = frozenset({"winner", "winners", "victor", "victors"})
 _WINS = frozenset({"wins", "victory", "victories"})
 WINNING = frozenset({"won", "win", "winning"}) | _WINS | WINNERS
 _COMING = frozenset({"came", "come", "comes", "finished", "finish", "finishes"})
-_PRIZES = frozenset({"much", "money", "prize", "prizes", "points"})
+_PRIZES = frozenset({"much", "money", "points"})
 """What is won, too."""
 _FINISHES = frozenset({"position", "pos", "place", "placing", "placement", "rank", "ranking", "standing"})
 """Words in the names of properties that say in which place one finished …"""

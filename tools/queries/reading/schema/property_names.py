@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -98,8 +98,10 @@ class PropertyNames:
             for word in dict.fromkeys(words):
                 if word not in GENERAL:
                     self._by_word[root(word)].append(choice)
-            general = GENERAL | COUNTS | _PREPOSITIONS | (_OF_TIME if choice.kind == "date" else frozenset())
-            telling = {root(word) for word in (full or words) if word not in general}
+            telling = {root(word) for word in (full or words) if word not in GENERAL | COUNTS | _PREPOSITIONS}
+            if choice.kind == "date" and len(words) > 1 and words[-1] in _OF_TIME:
+                for verb in _verbs(words[-2]):
+                    self._whole[root(verb)].append(choice)  # "completed" of `completionDate`
             if len(telling) == 1 and (words[1:] or choice.kind == "number") and words[0] not in _PREPOSITIONS:
                 placed = words[-1] in _PREPOSITIONS and choice.kind == "text"
                 less = _PLACED if placed else _COUNTING if words[-1] in COUNTS else 0.0
@@ -112,6 +114,14 @@ def root(word: str) -> str:
     while (shorter := stem(word)) != word:
         word = shorter
     return word.removesuffix("e")
+
+
+def _verbs(noun: str) -> Iterator[str]:
+    """The verbs that a noun in "-ion" may be made of: "complete" of "completion", "expire" of "expiration"."""
+    if noun.endswith("ion"):
+        yield from (noun.removesuffix("ion"), noun.removesuffix("ion") + "e")
+    if noun.endswith("ation"):
+        yield from (noun.removesuffix("ation"), noun.removesuffix("ation") + "e")
 
 
 NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
