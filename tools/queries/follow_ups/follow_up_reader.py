@@ -35,7 +35,7 @@ from clew.tools.queries.follow_ups.same_question import (
 from clew.tools.queries.follow_ups.times import with_times
 from clew.tools.queries.follow_ups.two_references import with_one_named
 from clew.tools.queries.follow_ups.variants import MARK, Variant
-from clew.tools.queries.follow_ups.wording import FollowUp, asked_of_another, taken_apart
+from clew.tools.queries.follow_ups.wording import FollowUp, asked_of_another, on_another_topic, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import ASIDES
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
@@ -90,6 +90,9 @@ class FollowUpReader:
             seconds: The time that it may take.
         """
         answered = [turn for turn in turns if turn.answered]
+        if fresh := on_another_topic(question):
+            alone = self._reader.read(fresh, self._find(fresh), (), seconds)
+            return [FollowUpReading(e, "step", turns[-1].number, fresh, None, whole=True) for e in alone[:_KEPT]]
         asked = question = _ASIDE.sub("", question)
         question = self._spelled_out(question, answered)
         parts = taken_apart(question, self._kinds.is_kind)

@@ -112,6 +112,21 @@ _MEANT = re.compile(
 )
 
 
+_ANOTHER_TOPIC = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|now|and|then|well|right|thanks)\b[\s,.!]*)*"
+    r"(?:(?:an?\s+)?(?:different|new|another|separate|unrelated)\s+(?:question|topic|thing|subject|matter)"
+    r"|(?:(?:let(?:'|\u2019)?s|let\s+us)\s+(?:turn|switch|move\s+on|go)\s+to\s+|on\s+to\s+|turning\s+to\s+|now\s+)?something\s+"
+    r"(?:else|different)|(?:changing|to\s+change)\s+the\s+(?:subject|topic))(?:\s+(?:now|then|entirely|altogether))?\s*[:,.;\u2013-]\s*",
+    re.I,
+)
+
+
+def on_another_topic(question: str) -> str:
+    """The question behind "different question:"; "" where none is announced so."""
+    match = _ANOTHER_TOPIC.match(question)
+    return question[match.end() :] if match else ""
+
+
 def asked_of_another(question: str, is_kind: Callable[[str], bool]) -> str:
     """The question about what was meant, by its name: "I meant Aurora 4. Who was on that one?"."""
     match = _MEANT.match(question)
@@ -206,7 +221,8 @@ _AMONG = re.compile(
     re.I,
 )
 _BARE_COUNT = re.compile(
-    r"^(?:how many|how much|count|the number|number)(?:\s+(?:is|are|was|were|do|does|did|of|there|that|those|it|they|we"
-    r"|have|all|in|total|altogether|them|these|exactly|you|got|find|found))*\W*$",
+    r"^(?:how many|how much|count|the number|number)(?:\s+(?:people|persons|things|items))?"
+    r"(?:\s+(?:is|are|was|were|do|does|did|of|there|that|those|it|they|we|have|all|in|total|altogether|them|these|exactly"
+    r"|you|got|find|found))*\W*$",
     re.I,
 )

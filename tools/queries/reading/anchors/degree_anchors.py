@@ -141,8 +141,9 @@ class DegreeAnchors(WildAnchors):
     def _comparative(self, first: int, last: int, choices: tuple[PropertyChoice, ...], up: bool) -> None:
         behind = self.tokens[last].text if last < len(self.tokens) else ""
         before = self.tokens[first - 1].text if first else ""
-        if before == "the" or behind not in self.words.labels or not is_plural(behind):
-            self._add(first, last, Superlative(choices, False, up), ("guess", 1.5))  # No "which earlier trials".
+        any_of_kind = behind in self.words.labels and (is_plural(behind) or before in ("which", "what", "any"))
+        if before == "the" or not any_of_kind:  # Not "which earlier trials".
+            self._add(first, last, Superlative(choices, False, up), ("guess", 1.5))
         if behind == "than":
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)

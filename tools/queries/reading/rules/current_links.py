@@ -6,14 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.tools.graph.schema import SAMPLED
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import SAMPLED, Property
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.forms.form import Link, Nodes
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Order, Value
 from clew.tools.queries.reading.schema.endings import is_ending
+from clew.tools.queries.reading.schema.property_names import property_kind
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.values import holds_years
 
 _NOW = re.compile(r"\b(?:currently|presently|still|nowadays|at present|at the moment|right now|as of now)\b")
+_BEGUN = frozenset({"since", "from", "start", "started", "joined", "began", "begin", "hired"})
 _OVER = re.compile(r"\b(?:formerly|previously|used to|no longer|in the past|former)\b")
 
 
@@ -32,6 +36,28 @@ def of_the_time(nodes: Nodes, said: Sequence[Token], words: SchemaWords) -> Node
         return nodes
     links = tuple(_of_the_time(each, words, over=over) for each in nodes.links)
     return nodes if links == nodes.links else replace(nodes, links=links)
+
+
+def longest(form: Form, said: Sequence[Token], words: SchemaWords) -> tuple[Form, frozenset[int]]:
+    """A form that asks for those with the longest relationship, where a property tells since when each is, and the
+    places of the words that say so: "which company has used X the longest?"."""
+    texts = [token.text for token in said]
+    nodes, link = form.nodes, form.nodes.links[-1] if form.nodes.links else None
+    if form.asks != "nodes" or nodes.order is not None or link is None or texts[-1:] != ["longest"]:
+        return form, frozenset()
+    relation = link.path[-1].relation
+    since = next((p for p in words.schema.relation_properties if p.label == relation and _is_beginning(p)), None)
+    if since is None or not link.positive or link.deep or _ending(relation, words) is not None:
+        return form, frozenset()
+    order = Order(Value(since.name, "min", link, relation, property_kind(since)), descending=False)
+    told = frozenset(range(len(texts) - 1 - (texts[-2:-1] == ["the"]), len(texts)))
+    return replace(form, nodes=replace(nodes, order=order)), told
+
+
+def _is_beginning(owned: Property) -> bool:
+    """Whether a property tells when a relationship began."""
+    timed = holds_years(owned) or property_kind(owned) == "date"
+    return timed and bool(_BEGUN & set(identifier_words(owned.name)))
 
 
 def _of_the_time(link: Link, words: SchemaWords, *, over: bool) -> Link:
