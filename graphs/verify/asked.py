@@ -19,7 +19,7 @@ from clew.graphs.reading_signs import reading_signs
 from clew.graphs.verify.form_check import FormCheck
 from clew.graphs.verify.forms import OF_ALL_OF_THEM, unnamed
 from clew.graphs.verify.lookup import ClaimLookup
-from clew.graphs.verify.trusted import says_all
+from clew.graphs.verify.trusted import TOGETHER, says_all
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.reading.english.numbers import number
@@ -191,8 +191,9 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
     lost = {token.start for token in tools.reader.unmatched(text, [name for name in names if name.candidates])}
     for question, bound in _questions(text, lost):
         readings = _read(lookup, question, names)
-        if bound is None and OF_ALL_OF_THEM.search(unnamed(text, names)):  # "Every A is B": some are not enough.
-            readings = [each for each in readings if each.form.whole is not None]
+        together = bound is not None and TOGETHER.search(text) is not None
+        if not together and OF_ALL_OF_THEM.search(unnamed(text, names)):  # "Every A is B": some are not enough.
+            readings = [each for each in readings if each.form.whole is not None and bound is None]
         shown = [{"words": words(each.form), "cost": round(each.cost, 3), "unexplained": list(each.unexplained)}
                  for each in readings[:_SHOWN]]  # fmt: skip
         lookup.span.event("asked", question=question, readings=shown)

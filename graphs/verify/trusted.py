@@ -19,8 +19,12 @@ _MOST_LOST = 1
 """Words that a reading may leave to its relations, whatever these are called: "was built by"."""
 _WEAKEST = 0.7
 """A relation that is called by a verb, and that agrees less with the words, is not meant."""
-_TOGETHER = re.compile(
+TOGETHER = re.compile(
     r"\b(?:on average|average|in total|altogether|all together|together|combined|add up|in all)\b", re.I
+)
+_LIFE = frozenset({"birth", "born", "dob", "yob", "birthday", "death", "died"})
+_OF_LIFE = re.compile(
+    r"\b(?:born|birth\w*|di(?:e|es|ed)|dead|death|live[sd]?|alive|old\w*|young\w*|aged?|years)\b", re.I
 )
 _NAMING = frozenset({"name", "surname", "firstname", "lastname", "forename"})
 
@@ -87,9 +91,12 @@ def _is_sound(form: Form, text: str, context: Context) -> bool:
     several = form.whole is not None and len(form.whole.entities) > 1
     if several and any(link.negated and not link.other.entities for link in nodes.links):
         return False  # "A and B are not siblings" says nothing of whom siblings know.
+    lives = any(_LIFE & set(identifier_words(c.property)) for each in sets(nodes) for c in each.conditions)
+    if lives and not _OF_LIFE.search(text):
+        return False  # "A has been a member since 1999" says nothing of A's birth.
     if any(each.entities and replace(other, entities=()).bare for each in sets(nodes) for other in each.without):
         return False  # "A except B" is nobody.
-    if form.bound is None and _TOGETHER.search(text):
+    if form.bound is None and TOGETHER.search(text):
         return False
     return all(_may_be_named(each, context) for each in sets(nodes))
 

@@ -71,7 +71,8 @@ def parts_of(question: str) -> Iterator[Parts]:
             number = _HOW_MANY.match(second) is not None
             yield Parts(first, second, tuple(_written_out(first, second)), number=number)
     if match := _ALONG_WITH.match(text):
-        yield Parts(match["first"], f"what are their {match['what']}", sure=False)
+        beside = re.search(r"\b(?:along|together)\s+with\b", text, re.I) is not None
+        yield Parts(match["first"], f"what are their {match['what']}", sure=beside)
     if match := _OF_TWO.match(text):
         last = re.search(r"\s+(?:of|for)\s+(?:(?!\bof\b|\bfor\b).)*$", match["rest"], re.I)
         for rest in dict.fromkeys((match["rest"], last.group() if last else match["rest"])):

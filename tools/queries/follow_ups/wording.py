@@ -106,7 +106,8 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
 
 
 _MEANT = re.compile(
-    r"^(?:(?:no|nope|sorry|wait|oops|actually|hm+)\b[\s,.;:!\u2013-]*)*i\s+(?:mean|meant)\s+(?P<name>[^.?!;,]{2,60})[.;!,]\s+"
+    r"^(?:(?:(?:no|nope|sorry|wait|oops|actually|hm+)\b[\s,.;:!\u2013-]*)*i\s+(?:mean|meant)|(?:and\s+)?(?:what|how)\s+about)\s+"
+    r"(?P<name>[^.?!;,]{2,60})[.;!,?]\s+"
     r"(?P<asked>(?:and\s+)?(?:who|whom|whose|what|when|where|which|how|is|are|was|were|did|does|do|has|have)\b[^?]+)\??$",
     re.I,
 )
@@ -128,7 +129,8 @@ def on_another_topic(question: str) -> str:
 
 
 def asked_of_another(question: str, is_kind: Callable[[str], bool]) -> str:
-    """The question about what was meant, by its name: "I meant Aurora 4. Who was on that one?"."""
+    """The question about what was meant, by its name: "I meant Aurora 4. Who was on that one?", "what about Oslo? Who
+    lives there?"."""
     match = _MEANT.match(question)
     said = next((each for each in referring(match["asked"], is_kind) if each.said), None) if match else None
     return question if match is None or said is None else said.text.replace(MARK, match["name"])

@@ -93,6 +93,8 @@ def meaning(name: str) -> Meaning | None:
     noun = _exact_forms().get(words[:-1]) if words[-1:] == ("of",) else None
     if noun is not None:
         return noun.reversed()  # "offspring of" leads to the parents.
+    if len(words) == 1 and (verbal := _verbs().get(words[0])) is not None:
+        return verbal
     stems = [stem(word) for word in words]
     best, best_overlap = None, LEAST_OVERLAP
     for form, form_stems, candidate in _stemmed_forms():
@@ -113,6 +115,17 @@ def _exact_forms() -> dict[tuple[str, ...], Meaning]:
     for form, _, candidate in _stemmed_forms():
         found.setdefault(form, candidate)
     return found
+
+
+@cache
+def _verbs() -> dict[str, Meaning]:
+    """The verbs of concepts: "mentors" leads to whoever is mentored."""
+    return {
+        verb: Meaning(concept, "b" if concept.subject == "a" else "a")
+        for concept in concepts().values()
+        if concept.subject is not None
+        for verb in concept.verbs
+    }
 
 
 @cache

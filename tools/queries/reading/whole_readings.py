@@ -48,7 +48,7 @@ from clew.tools.queries.reading.forms.quantities import (
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.outside_words import TOTALS, is_measured, outside_words
 from clew.tools.queries.reading.rules.bare_properties import bare_property
-from clew.tools.queries.reading.rules.current_links import longest, of_the_time
+from clew.tools.queries.reading.rules.current_links import longest, longest_first, of_the_time
 from clew.tools.queries.reading.rules.edge_values import manner
 from clew.tools.queries.reading.rules.every_kind import of_every_kind
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -116,7 +116,7 @@ def whole_reading(
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
     elif form.asks == "number" and form.value is None and len(form.nodes.entities) == 1:
         features.append(("named head", 1.0))  # One named thing is not counted.
-    form, lasting = longest(form, said, grammar.words)
+    form, lasting = longest(longest_first(form, said, grammar.words), said, grammar.words)
     if lasting:
         words = lasting | (frozenset(range(item.first, item.last)) if words is None else words)
     depth = words_of_depth(said)

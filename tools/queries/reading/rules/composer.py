@@ -189,7 +189,9 @@ _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Whole, ConditionNoun): (statements.value_is,),
     (Number, PropertyNoun): (statements.number_of_units,),
 }
-"""Further rules for statements."""
+"""Further rules for statements …"""
+_TRUTH_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {(Noun, Ranking): (statements.has_most,)}
+"""… and for yes-or-no questions."""
 
 
 class Chart:
@@ -286,6 +288,7 @@ def _join(chart: Chart, grammar: Grammar, first: int, split: int, last: int) -> 
                     for item in unions.united(left, between, right, grammar, RULES.get(kinds, ())):
                         chart.add(item)
                 more = _STATEMENT_RULES.get(kinds, ()) if grammar.statement else ()
+                more = more or (_TRUTH_RULES.get(kinds, ()) if grammar.asks_truth else ())
                 for rule in (*RULES.get(kinds, ()), *more):
                     for item in rule(left, between, right, grammar):
                         chart.add(unions.doubted(item, left) if either else item)

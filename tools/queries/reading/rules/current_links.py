@@ -54,6 +54,17 @@ def longest(form: Form, said: Sequence[Token], words: SchemaWords) -> tuple[Form
     return replace(form, nodes=replace(nodes, order=order)), told
 
 
+def longest_first(form: Form, said: Sequence[Token], words: SchemaWords) -> Form:
+    """What has been open the longest was opened first."""
+    order, texts = form.nodes.order, {token.text for token in said}
+    owned = words.choice(form.nodes.label, order.by.property or "") if order is not None and not order.by.link else None
+    if order is None or owned is None or not texts & {"longest", "shortest"}:
+        return form
+    if not (holds_years(owned) or property_kind(owned) == "date"):
+        return form
+    return replace(form, nodes=replace(form.nodes, order=replace(order, descending="shortest" in texts)))
+
+
 def _is_beginning(owned: Property) -> bool:
     """Whether a property tells when a relationship began."""
     timed = holds_years(owned) or property_kind(owned) == "date"

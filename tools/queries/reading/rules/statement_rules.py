@@ -34,6 +34,8 @@ from clew.tools.queries.values import Scalar, holds_years
 _SURE = 0.75
 """Agreement from which words mean a relation even between things of other kinds."""
 _LONGEST_TEXT = 8
+_NAMED = 0.3
+"""Cost of a property up to which a question names it."""
 
 
 def among(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -65,7 +67,8 @@ def has_most(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: Gram
     found: list[tuple[Nodes, tuple[Feature, ...]]] = []
     if ranking.counted is None and ranking.function is None:
         for choice in ranking.choices:
-            if choice.label == label and not choice.of_relation:
+            sure = grammar.statement or choice.cost <= _NAMED
+            if choice.label == label and not choice.of_relation and sure:
                 order = order_by(ranking.superlative, value_of(choice))
                 found.append((Nodes(label, order=order), (("order", choice.cost),)))
     for nodes, features in found:

@@ -43,7 +43,9 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> lis
         features.append(
             ("guess", -1.0) if found is not None and "profession" in found.concept.phrases["a"] else ("kind", 0.5)
         )
-    if a.wild == "where" and not grammar.joins.is_placing(step):
+    led = meaning(step.relation) if a.wild == "where" else None
+    at_work = led is not None and led.concept.name in ("employ", "education") and led.end == "a"
+    if a.wild == "where" and not (grammar.joins.is_placing(step) or (at_work and step.forward)):
         features.append(("kind", 0.2 if grammar.places & set(narrowed(label)) else 3.0))
     return features
 
