@@ -1,8 +1,8 @@
 """What people ask of graphs as developers keep them: exact answers, precision, latency.
 
-Twenty-eight graphs of 150 to 600 nodes, each with 60 questions: of a property, over two or three steps, with two
+Thirty-two graphs of 150 to 600 nodes, each with 60 questions: of a property, over two or three steps, with two
 conditions, counts and averages, superlatives, values of relationships, negation, comparison, all that is reachable, yes
-or no, and questions that the graph cannot answer. Twenty are CSV files with neo4j-admin headers, eight are Turtle.
+or no, and questions that the graph cannot answer. Twenty-three are CSV files with neo4j-admin headers, nine are Turtle.
 Their writers saw no reader.
 
     python -m benchmarks.queries.networks --json networks.json
@@ -21,6 +21,7 @@ NETWORKS = (
     "crime", "services", "streaming", "holdings", "dynasties", "pharma", "airnet", "social", "thinkers", "fraud",
     "wildlife", "university", "cooking", "artworld", "games", "atlas", "orchestra", "metro", "politics", "supply",
     "court", "biology", "racing", "newsroom", "software", "trials", "space", "myths",
+    "mountains", "cyber", "bands", "languages",
 )  # fmt: skip
 
 
