@@ -147,3 +147,16 @@ def test_two_questions_in_one_are_both_answered(reader: Reader, question: str, r
     if read is not None:
         form = found[0].reading.form
         assert len(form.columns) + (form.asks == "value") >= 1 + (form.asks == "value")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Everyone Ada Quist mentored, those they mentored, and so on",
+        "Who was mentored by Ada Quist, however many steps down?",
+        "Who did Ada Quist mentor, directly or indirectly?",
+    ],
+)
+def test_what_is_said_of_all_levels_is_taken_any_number_of_times(reader: Reader, question: str) -> None:
+    form = best_reading(reader, question, NAMES).form
+    assert words(form) == "Drivers that Ada Quist mentored, directly or indirectly"

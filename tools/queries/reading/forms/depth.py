@@ -10,7 +10,7 @@ from clew.tools.queries.reading.forms.form import Form
 
 _DEEP = frozenset({
     "indirectly", "indirect", "transitively", "recursively", "ultimately", "eventually", "ancestor", "ancestors",
-    "descendant", "descendants", "forebears",
+    "descendant", "descendants", "forebears", "anywhere",
 })  # fmt: skip
 _LEVELS, _ALL = frozenset({"level", "levels", "depth", "generations"}), frozenset({"all", "any", "every"})
 _PHRASES = tuple(
@@ -41,8 +41,21 @@ _PHRASES = tuple(
         "down the chain",
         "up the chain",
         "going back to",
+        "however far",
+        "however many levels",
+        "however many steps",
+        "however many stages",
+        "however many generations",
+        "as far back as",
+        "as far down as",
+        "no matter how",
+        "right up to the top",
+        "right down to the bottom",
     )
 )
+_SO_ON = (("and", "so", "on"), ("and", "so", "forth"), ("et", "cetera"))
+_REPEATED = frozenset({"his", "her", "their", "its", "those", "including", "i.e", "ie"})
+"""With what begins what is said again of what was said: "…, their pupils, and so on"."""
 _BESIDE = frozenset({"directly", "direct", "also", "even", "somewhere", "however", "at", "or", "and", *_ALL})
 _BEHIND = 3
 """Words that may end a phrase of depth: "through other companies"."""
@@ -59,7 +72,17 @@ def words_of_depth(said: Sequence[Token]) -> frozenset[int]:
             if tuple(texts[i : i + len(phrase)]) == phrase:
                 rest = len(texts) - i - len(phrase)
                 places |= set(range(i, len(texts) if rest <= _BEHIND else i + len(phrase)))
+    places |= _said_again(texts)
     return frozenset(places | {i for i, text in enumerate(texts) if text in _BESIDE}) if places else frozenset()
+
+
+def _said_again(texts: Sequence[str]) -> set[int]:
+    """ "Her pupils, their pupils and so on" behind "the pupils of X"."""
+    end = next(
+        (i + len(each) for each in _SO_ON for i in range(len(texts)) if tuple(texts[i : i + len(each)]) == each), 0
+    )
+    first = next((i for i in range(2, end) if texts[i] in _REPEATED), max(0, end - 3))
+    return set(range(first, len(texts) if len(texts) - end <= _BEHIND else end)) if end else set()
 
 
 def at_any_depth(form: Form) -> Form | None:
