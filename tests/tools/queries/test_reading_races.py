@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.follow_ups.double_questions import DoubleQuestions
 from clew.tools.queries.follow_ups.follow_up_reader import FollowUpReader
+from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.forms.form_cypher import render
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
@@ -160,3 +165,12 @@ def test_two_questions_in_one_are_both_answered(reader: Reader, question: str, r
 def test_what_is_said_of_all_levels_is_taken_any_number_of_times(reader: Reader, question: str) -> None:
     form = best_reading(reader, question, NAMES).form
     assert words(form) == "Drivers that Ada Quist mentored, directly or indirectly"
+
+
+@pytest.mark.parametrize(("sites", "read"), [(12, "Sites"), (40, "Clinic 0 or Clinic 1 or Clinic 2 …")])
+def test_a_noun_in_the_names_of_a_label_means_its_nodes(sites: int, read: str) -> None:
+    clinics = [Entity(f"s{i}", f"Clinic {i}", "Site") for i in range(6)]
+    schema = replace(RACES, labels={**RACES.labels, "Site": sites})
+    names = GraphNames(lambda name: [], partly=lambda word: clinics if word == "clinic" else [])
+    reader = Reader(schema, names, MiniLM(), Glosses())
+    assert words(best_reading(reader, "list all clinics", {}).form).startswith(read)

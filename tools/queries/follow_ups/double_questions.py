@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from time import monotonic
 
 from clew.tools.graph.entity import Entity
@@ -22,6 +23,8 @@ _BOTH = 0.3
 """What the cheaper part adds to the cost of the other one."""
 _NOT_SURE = 1.0
 """What a reading of the whole may cost more where the question is not surely of two parts."""
+_WAYS = 3
+"""Ways to take a question apart that are read."""
 _FIRST, _SECOND = 2, 3
 """Readings of each part that are joined."""
 _MANY = 6
@@ -43,7 +46,7 @@ class DoubleQuestions:
             seconds: The time that it may take.
         """
         until = monotonic() + seconds
-        every = list(parts_of(question))
+        every = list(islice(parts_of(question), _WAYS))
         found = [each for parts in every for each in self._joined(parts, turns, until)]
         best = min(found, key=lambda each: each.cost, default=None)
         if best is None:
@@ -61,7 +64,7 @@ class DoubleQuestions:
 
     def _joined(self, parts: Parts, turns: Sequence[PastReading], until: float) -> Iterator[Reading]:
         for first in self._readings(parts.first, turns, until)[:_FIRST]:
-            if first.cost > _DEAREST:
+            if first.cost > _DEAREST or monotonic() > until:
                 continue
             if parts.number and first.form.nodes.order is not None:
                 yield first  # The number stands beside each answer.

@@ -36,6 +36,10 @@ _WHICH_ONE = re.compile(r"^(?:which|what|who)(?:\s+ones?)?(?:\s+(?:is|are|was|we
 _HOW_MANY = re.compile(r"^how\s+(?:many|much)(?:\s+(?:is|are|was|were)\s+(?:it|they|that|there))?$", re.I)
 
 
+_LONGEST = 300
+"""Characters of a question that is taken apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The two questions of one."""
@@ -59,6 +63,8 @@ def asks_twice(question: str) -> bool:
 def parts_of(question: str) -> Iterator[Parts]:
     """The ways to take a question apart; none of a question that asks one thing."""
     text = question.strip().rstrip("?.! ")
+    if len(text) > _LONGEST:
+        return
     if match := _TIMES.match(text):
         yield _of_both("since when", "until when", match["rest"])
         return

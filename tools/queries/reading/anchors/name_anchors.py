@@ -34,6 +34,8 @@ _A_VALUE = 0.15
 """What it costs that a part of a name is the whole value of a property."""
 _PER_WORD, _MOST_LEFT = 0.05, 0.3
 """What each word costs by which a name, of which only a part is said, is longer than another's; and all of them."""
+_LEAST_NAMES, _MOST_NAMES, _IN_NAMES = 4, 0.4, 0.5
+"""Names of a label, in number and as a share, with a word that then means its nodes, and what that costs."""
 _LEAST_OF_ALIAS = 0.4
 """A link that costs more is worse than an adjective of a country."""
 _ALTERNATIVE = 0.12
@@ -166,14 +168,34 @@ class NameAnchors:
                 continue
             if root(token.text) in self.words.verbs and not self.question[token.start].isupper():
                 continue
+            kinds_of_names = self._kinds_in_names(i, token)
             partial = _PARTIAL if self._may_name(token) else _UNLIKELY
             by_label: dict[str, list[Entity]] = {}
             for entity in self.names.partly(token.text):
                 by_label.setdefault(entity.label, []).append(entity)
             for label, found in by_label.items():
+                if label in kinds_of_names:
+                    continue
                 if not self.statement or (label in self.words.persons and self._may_name(token)):
                     link = partial + _A_VALUE * self._is_value(token.text)
                     self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", link))
+
+    def _kinds_in_names(self, place: int, token: Token) -> set[str]:
+        """ "Hospitals", where sites are called "… Hospital": those, or all of their label if most are called so. The
+        labels of the latter."""
+        if self.statement or self.question[token.start].isupper() or not token.text.isalpha():
+            return set()
+        by_label: dict[str, list[Entity]] = {}
+        for entity in self.names.partly(singular(token.text)):
+            by_label.setdefault(entity.label, []).append(entity)
+        plural, every = is_plural(token.text), self.words.schema.labels
+        kinds = {each: found for each, found in by_label.items() if len(found) >= _LEAST_NAMES}
+        most = {each for each, found in kinds.items() if len(found) >= _MOST_NAMES * every.get(each, 0)}
+        for label, found in sorted(kinds.items()):
+            if label in most or plural:
+                nodes = Nodes(label, () if label in most else tuple(found))
+                self._add(place, place + 1, Noun(nodes, plural), ("label", _IN_NAMES))
+        return most
 
     def named_kinds(self) -> None:
         """ "musicals", where a Genre is called "Musical", and "beverage", where a Category is called "Beverages": the
