@@ -11,7 +11,6 @@ from types import MappingProxyType
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity, Mention
-from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Span, Token
@@ -34,9 +33,9 @@ from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.rewording import apart, in_order
-from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, listed, tokens
+from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, tokens
 from clew.tools.queries.reading.forms.asked_kind import gives_rows
-from clew.tools.queries.reading.forms.form import Nodes, Step
+from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
 from clew.tools.queries.reading.forms.wider_labels import alike_labels, wider_labels, with_wider_labels
 from clew.tools.queries.reading.framed import classified, framed
@@ -46,11 +45,11 @@ from clew.tools.queries.reading.rules.composer import compose
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.asked_labels import asked_labels
 from clew.tools.queries.reading.schema.joins import Joins
+from clew.tools.queries.reading.schema.places import places
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import best_readings, statement_readings
-from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
@@ -114,11 +113,8 @@ class Reader:
 
     @cached_property
     def places(self) -> frozenset[str]:
-        """Labels of places, by their names, and of what other things are in, as things are at a place."""
-        placing = {r.type for r in self._schema.relations if self.joins.is_placing(Step(r.type, True, r.target))}
-        placing = {each for each in placing if not listed("taking part", "words") & set(relation_words(each))}
-        called = (label for label in self._schema.labels if identifier_words(label)[-1] in listed("places", "labels"))
-        return frozenset((*called, *(r.target for r in self._schema.relations if r.type in placing)))
+        """The labels of places."""
+        return places(self._schema, self.joins)
 
     def knows(self, phrase: str) -> bool:
         """Whether a phrase is a word of the schema, a date, or the value of a property."""

@@ -20,11 +20,12 @@ from clew.tools.queries.reading.english.inflection import kin
 from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.english.words import listed
 from clew.tools.queries.reading.forms.form import Path, Step
-from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, Wider, either_of, narrowed
+from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed
 from clew.tools.queries.reading.schema.phrases import Phrase, overlap, weight_of
 from clew.tools.queries.reading.schema.relation_choices import Choices
 from clew.tools.queries.reading.schema.relation_verbs import RelationVerbs
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
+from clew.tools.queries.reading.schema.unions import of_any, with_unions
 from clew.tools.queries.reading.schema.voice import Voices
 from clew.tools.queries.reading.schema.ways import Ways
 from clew.tools.queries.relation_names import relation_words
@@ -109,12 +110,8 @@ class Joins:
         """
         if label in self._from:
             return
-        steps: dict[Step, int] = defaultdict(int)
-        for each in narrowed(label):
-            for step, count in self._from.get(each, ()):
-                steps[step] += count
-        self._from[label] = list(steps.items())
-        for step in steps:
+        self._from[label] = of_any(each for one in narrowed(label) for each in self._from.get(one, ()))
+        for step, _ in self._from[label]:
             self._direct[label, step.target].append(step)
             self._direct[step.target, label].append(step.back(label))
 
@@ -125,7 +122,7 @@ class Joins:
     def asked_from(self, label: str) -> list[Step]:
         """The steps that a question word may mean: each to one label, and to all labels that a relation leads to."""
         if label not in self._asked:
-            self._asked[label] = self._with_unions(self._widest_from(label))
+            self._asked[label] = with_unions(self._widest_from(label))
         return self._asked[label]
 
     def is_one_of_several(self, step: Step, source: str) -> bool:
@@ -134,15 +131,6 @@ class Joins:
             each for each in self.asked_from(source) if (each.relation, each.forward) == (step.relation, step.forward)
         ]
         return any(step.target != each.target and step.target in narrowed(each.target) for each in ways)
-
-    @staticmethod
-    def _with_unions(steps: list[Step]) -> list[Step]:
-        targets: dict[tuple[str, bool], list[str]] = defaultdict(list)
-        for step in steps:
-            if not step.either:
-                targets[step.relation, step.forward].append(step.target)
-        unions = [Step(*key, either_of(labels)) for key, labels in targets.items() if 1 < len(labels) <= MOST_ENDS]
-        return [*unions, *steps]
 
     def alike(self, one: str, other: str) -> bool:
         """Whether a node may be of both labels."""
