@@ -183,10 +183,13 @@ class NameAnchors:
     def _kinds_in_names(self, place: int, token: Token) -> set[str]:
         """ "Hospitals", where sites are called "… Hospital": those, or all of their label if most are called so. The
         labels of the latter."""
+        one, behind = singular(token.text), self.tokens[place + 1].text if place + 1 < len(self.tokens) else ""
         if self.statement or self.question[token.start].isupper() or not token.text.isalpha():
             return set()
+        if self.names.values(one) or behind in self.words.labels:
+            return set()  # Robberies are crimes of that type; "chess clubs" are not chess.
         by_label: dict[str, list[Entity]] = {}
-        for entity in self.names.partly(singular(token.text)):
+        for entity in self.names.partly(one):
             by_label.setdefault(entity.label, []).append(entity)
         plural, every = is_plural(token.text), self.words.schema.labels
         kinds = {each: found for each, found in by_label.items() if len(found) >= _LEAST_NAMES}
