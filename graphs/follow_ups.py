@@ -120,11 +120,13 @@ def _names(entities: Sequence[Entity]) -> str:
 
 
 def of_a_set(follow_ups: Sequence[FollowUpForm]) -> bool:
-    """Whether a follow-up is about more than one node, or about others than were spoken of, so that no question in
-    words says the same."""
-    if not follow_ups or follow_ups[0].get("whole"):
+    """Whether a follow-up is about more than one node, or about others than were spoken of, or asks two things, so that
+    no question in words says the same to another strategy."""
+    if not follow_ups:
         return False
     form = restored_form(follow_ups[0]["form"])
+    if follow_ups[0].get("whole"):
+        return form is not None and bool(form.columns) and asks_twice(follow_ups[0]["question"])
     if form is not None and form.nodes.without:
         return True  # Others than the conversation spoke of.
     base = restored(follow_ups[0]["base"]) if follow_ups[0]["base"] else None

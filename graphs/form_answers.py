@@ -9,7 +9,7 @@ from clew.agents.evidence import AnswerRef
 from clew.graphs.form_support import spelt
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.form_words import column_words, label_words, number_words
-from clew.tools.queries.reading.forms.told_values import told_values
+from clew.tools.queries.reading.forms.told_values import told_values, told_words
 
 _SEVERAL, _OWNERS = 2, 5
 """Nodes with values from which these are named, and how many are named beside one value."""
@@ -18,7 +18,7 @@ _SEVERAL, _OWNERS = 2, 5
 def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
     """The answers in the rows of a form's query: nodes, groups with their numbers, values, one number, or yes and
     no."""
-    names = list(map(column_words, told_values(form)))
+    names = told_words(told_values(form))
     match form.asks:
         case "truth":
             return [_named("yes" if row["value"] else "no") for row in rows if row["value"] is not None]

@@ -43,11 +43,10 @@ def _without(nodes: Nodes, values: tuple[Value, ...]) -> Nodes:
 
 
 def _of_each(nodes: Nodes, values: tuple[Value, ...]) -> Form:
-    """The values of nodes; of a single one the first value of its own, with the others beside it."""
-    own = next((each for each in values if each.link is None), None)
-    if own is None or len(nodes.entities) != 1:
+    """The values of nodes; of a single one with values of its own alone the first value, with the others beside it."""
+    if len(nodes.entities) != 1 or any(each.link is not None for each in values):
         return Form("nodes", nodes, columns=values)
-    return Form("value", nodes, own, columns=tuple(each for each in values if each != own))
+    return Form("value", nodes, values[0], columns=values[1:])
 
 
 def _of_the_answers(

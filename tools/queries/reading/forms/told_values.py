@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.reading.forms.form import Form, Value
+from clew.tools.queries.reading.forms.form_words import column_words
 
 _MOST = 2
 _COMPARED = ("<", "<=", ">", ">=")
@@ -20,3 +24,13 @@ def told_values(form: Form) -> tuple[Value, ...]:
         and each.value is None and not (each.path or each.negated or each.alternatives)
     )  # fmt: skip
     return tuple(dict.fromkeys(compared))[:_MOST]
+
+
+def told_words(values: Sequence[Value]) -> list[str]:
+    """The values that are told of each, each in words of its own: "person (directed)" and "person (acted in)"."""
+    said = list(map(column_words, values))
+    links = [each.link for each in values]
+    return [
+        f"{each} ({' '.join(bare_words(link.path[-1].relation))})" if link and said.count(each) > 1 else each
+        for each, link in zip(said, links, strict=True)
+    ]
