@@ -189,11 +189,13 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
         return
     text = _OF_ALL.sub("", text)
     lost = {token.start for token in tools.reader.unmatched(text, [name for name in names if name.candidates])}
+    of_all = OF_ALL_OF_THEM.search(unnamed(text, names)) is not None
     for question, bound in _questions(text, lost):
+        if of_all and bound is not None and not TOGETHER.search(text):
+            continue  # "Every A is over 5" counts nothing.
         readings = _read(lookup, question, names)
-        together = bound is not None and TOGETHER.search(text) is not None
-        if not together and OF_ALL_OF_THEM.search(unnamed(text, names)):  # "Every A is B": some are not enough.
-            readings = [each for each in readings if each.form.whole is not None and bound is None]
+        if of_all and bound is None:  # "Every A is B": some are not enough.
+            readings = [each for each in readings if each.form.whole is not None]
         shown = [{"words": words(each.form), "cost": round(each.cost, 3), "unexplained": list(each.unexplained)}
                  for each in readings[:_SHOWN]]  # fmt: skip
         lookup.span.event("asked", question=question, readings=shown)

@@ -183,3 +183,10 @@ def test_values_of_one_kind_are_told_apart() -> None:
     values = [Value("name", None, link, kind="text") for link in (drove, flew)]
     assert told_words([*values, Value("year")]) == ["team (drove for)", "team (flew for)", "year"]
     assert told_words(values[:1]) == ["team"]
+
+
+def test_another_topic_may_begin_a_conversation(reader: Reader) -> None:
+    found = FollowUpReader(reader, lambda text: mentions_in(text, NAMES)).read(
+        "Different question: who won it?", (), 60
+    )
+    assert found == []

@@ -63,27 +63,26 @@ class DoubleQuestions:
         return [FollowUpReading(best, "project", turn, question, None, whole=True)]
 
     def _joined(self, parts: Parts, turns: Sequence[PastReading], until: float) -> Iterator[Reading]:
-        for first in self._readings(parts.first, turns, until)[:_FIRST]:
-            if first.cost > _DEAREST or monotonic() > until:
-                continue
+        firsts = [each for each in self._readings(parts.first, turns, until)[:_FIRST] if each.cost <= _DEAREST]
+        alone = [each for text in parts.written_out if firsts for each in self._seconds(text, turns, until)]
+        for first in firsts:
+            if monotonic() > until:
+                break
             if parts.number and first.form.nodes.order is not None:
                 yield first  # The number stands beside each answer.
             answers = tuple(self._look(first.form.nodes)) if first.form.asks == "nodes" else ()
             past = (*turns, _as_turn(first.form, parts.first, answers, turns))
-            for second in self._seconds(parts, past, turns, until):
+            for second in (*self._seconds(parts.second, past, until), *alone):
                 form = joined(first.form, second.form, answers, self._naming)
                 if form is not None:
                     cost = max(first.cost, second.cost) + _BOTH * min(first.cost, second.cost)
                     missed = tuple(dict.fromkeys((*first.unexplained, *second.unexplained)))
                     yield replace(first, form=form, cost=cost, unexplained=missed)
 
-    def _seconds(
-        self, parts: Parts, past: Sequence[PastReading], turns: Sequence[PastReading], until: float
-    ) -> Iterator[Reading]:
-        """The readings of the second part, behind the first one or written out."""
-        for text, before in ((parts.second, past), *((text, turns) for text in parts.written_out)):
-            every = self._readings(text, before, until)[:_SECOND]
-            yield from (each for each in every if each.cost <= _DEAREST and not each.form.nodes.bare)
+    def _seconds(self, text: str, turns: Sequence[PastReading], until: float) -> list[Reading]:
+        """The readings of a second part that are trusted."""
+        every = self._readings(text, turns, until)[:_SECOND]
+        return [each for each in every if each.cost <= _DEAREST and not each.form.nodes.bare]
 
     def _readings(self, text: str, turns: Sequence[PastReading], until: float) -> list[Reading]:
         """The readings of a part, in the conversation or on its own."""

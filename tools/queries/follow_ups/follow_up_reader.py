@@ -90,7 +90,7 @@ class FollowUpReader:
             seconds: The time that it may take.
         """
         answered = [turn for turn in turns if turn.answered]
-        if fresh := on_another_topic(question):
+        if turns and (fresh := on_another_topic(question)):
             alone = self._reader.read(fresh, self._find(fresh), (), seconds)
             return [FollowUpReading(e, "step", turns[-1].number, fresh, None, whole=True) for e in alone[:_KEPT]]
         asked = question = _ASIDE.sub("", question)

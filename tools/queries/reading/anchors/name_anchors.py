@@ -170,15 +170,19 @@ class NameAnchors:
                 continue
             kinds_of_names = self._kinds_in_names(i, token)
             partial = _PARTIAL if self._may_name(token) else _UNLIKELY
-            by_label: dict[str, list[Entity]] = {}
-            for entity in self.names.partly(token.text):
-                by_label.setdefault(entity.label, []).append(entity)
-            for label, found in by_label.items():
+            for label, found in self._partly(token.text).items():
                 if label in kinds_of_names:
                     continue
                 if not self.statement or (label in self.words.persons and self._may_name(token)):
                     link = partial + _A_VALUE * self._is_value(token.text)
                     self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", link))
+
+    def _partly(self, word: str) -> dict[str, list[Entity]]:
+        """The entities with a word in their name, by their labels."""
+        found: dict[str, list[Entity]] = {}
+        for entity in self.names.partly(word):
+            found.setdefault(entity.label, []).append(entity)
+        return found
 
     def _kinds_in_names(self, place: int, token: Token) -> set[str]:
         """ "Hospitals", where sites are called "… Hospital": those, or all of their label if most are called so. The
@@ -188,11 +192,8 @@ class NameAnchors:
             return set()
         if self.names.values(one) or behind in self.words.labels:
             return set()  # Robberies are crimes of that type; "chess clubs" are not chess.
-        by_label: dict[str, list[Entity]] = {}
-        for entity in self.names.partly(one):
-            by_label.setdefault(entity.label, []).append(entity)
         plural, every = is_plural(token.text), self.words.schema.labels
-        kinds = {each: found for each, found in by_label.items() if len(found) >= _LEAST_NAMES}
+        kinds = {each: found for each, found in self._partly(one).items() if len(found) >= _LEAST_NAMES}
         most = {each for each, found in kinds.items() if len(found) >= _MOST_NAMES * every.get(each, 0)}
         for label, found in sorted(kinds.items()):
             if label in most or plural:

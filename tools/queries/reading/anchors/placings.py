@@ -69,7 +69,7 @@ def _said(tokens: Sequence[Token], place: int) -> tuple[int, Comparison, int] | 
 def _nouns(text: str, found: Sequence[PropertyChoice], words: SchemaWords) -> Iterator[Noun]:
     """Winners, who came first in what a relationship with such a property leads to; their wins, which are that."""
     for choice in found if text in WINNERS | _WINS else ():
-        first = Predicate(str(choice.name), "=", 1, "number")
+        first = _first(choice)
         for relation in words.schema.relations if choice.of_relation else ():
             if relation.type == choice.label and relation.target not in words.persons:
                 step = Step(relation.type, True, relation.target)
@@ -80,10 +80,14 @@ def _nouns(text: str, found: Sequence[PropertyChoice], words: SchemaWords) -> It
                 yield Noun(noun, is_plural(text), role=(step,))
 
 
+def _first(choice: PropertyChoice) -> Predicate:
+    return Predicate(str(choice.name), "=", 1, "number")
+
+
 def never_placed(nodes: Nodes, said: bool, words: SchemaWords) -> Nodes:
     """A set that is not linked to anything as one that never came first there, where winning is `said`: "drivers who
     never won a race"."""
-    first = {c.label: Predicate(str(c.name), "=", 1, "number") for c in places(words) if c.of_relation} if said else {}
+    first = {each.label: _first(each) for each in places(words) if each.of_relation} if said else {}
     links = tuple(
         replace(each, conditions=(first[each.path[-1].relation],))
         if each.negated and each.other.bare and not each.conditions and each.path[-1].relation in first

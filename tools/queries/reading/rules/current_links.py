@@ -1,4 +1,4 @@
-"""Relationships that have not ended, and those that have: "who currently works for X", "who used to work for X"."""
+"""What is of now, of the past, or of the longest time: "who currently works for X", "has been open the longest"."""
 
 from __future__ import annotations
 
@@ -60,15 +60,18 @@ def longest_first(form: Form, said: Sequence[Token], words: SchemaWords) -> Form
     owned = words.choice(form.nodes.label, order.by.property or "") if order is not None and not order.by.link else None
     if order is None or owned is None or not texts & {"longest", "shortest"}:
         return form
-    if not (holds_years(owned) or property_kind(owned) == "date"):
+    if not _is_time(owned):
         return form
     return replace(form, nodes=replace(form.nodes, order=replace(order, descending="shortest" in texts)))
 
 
 def _is_beginning(owned: Property) -> bool:
     """Whether a property tells when a relationship began."""
-    timed = holds_years(owned) or property_kind(owned) == "date"
-    return timed and bool(_BEGUN & set(identifier_words(owned.name)))
+    return _is_time(owned) and bool(_BEGUN & set(identifier_words(owned.name)))
+
+
+def _is_time(owned: Property) -> bool:
+    return holds_years(owned) or property_kind(owned) == "date"
 
 
 def _of_the_time(link: Link, words: SchemaWords, *, over: bool) -> Link:

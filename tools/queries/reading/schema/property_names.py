@@ -17,7 +17,7 @@ from clew.tools.queries.reading.english.words import NEGATIVE, unit_names, units
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.property_choices import dearer
 from clew.tools.queries.relation_names import relation_words
-from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times
+from clew.tools.queries.values import holds_clock_times
 
 COUNTED = 0.05
 """What it costs that "number of" stands before a property's name: the number of berths."""
@@ -133,11 +133,5 @@ def property_kind(owned: Property) -> str:
     last = identifier_words(owned.name)[-1:]
     if last and last[0] in _IDENTIFIERS and owned.type not in ("FLOAT",):
         return "identifier"
-    if owned.type in NUMBERS:
-        return "number"
-    if owned.type in DATES:
-        return "date"
-    if owned.type == "BOOLEAN":
-        return "boolean"
     kind = kind_of(owned, "12:00" if holds_clock_times(owned) else "2000-01-01")
     return "date" if kind == "date" else kind_of(owned, 1)
