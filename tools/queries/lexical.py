@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -63,6 +63,7 @@ def overlaps(start: int, end: int, spans: Iterable[Span]) -> bool:
     return any(start < to and end > since for since, to in spans)
 
 
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """A crude English stem: director, directed and directors have the same, and so have teach and taught."""
     if (base := base_of(word)) != word:

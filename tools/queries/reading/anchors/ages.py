@@ -45,7 +45,7 @@ def by_age(label: str, given: ConditionNoun, words: SchemaWords) -> Iterator[tup
     age = _age(given.values[0]) if len(given.values) == 1 and label in words.persons else None
     if age is None or given.upper is not None or given.comparison not in _TURNED:
         return
-    for choice in words.choices():
+    for choice in words.choices:
         if choice.label == label and not choice.of_relation and is_birth(choice.name):
             yield choice, replace(given, comparison=_TURNED[given.comparison])
 

@@ -76,7 +76,7 @@ def asked_properties(
         (_degrees(text, words), 0.2),
         ([c for name in _DONE for c in words.named(name) if c.kind == "text"] if doing else [], 0.5),
         (
-            [c for c in words.choices() if {"number", "no"} & set(identifier_words(c.name))] if text in _NUMBER else [],
+            [c for c in words.choices if {"number", "no"} & set(identifier_words(c.name))] if text in _NUMBER else [],
             0.3,
         ),
         (_paid_last([c for name in quantities().get(text, ()) for c in words.named(name) if c.kind != "text"]), 0.0),
@@ -108,7 +108,7 @@ def _degrees(text: str, words: SchemaWords) -> list[PropertyChoice]:
     if lead != "how" or " " in adjective or (adjective in adjectives() and words.adjective(adjective)):
         return []
     base = adjective.rstrip("ey")
-    texts = [choice for choice in words.choices() if choice.kind == "text"] if len(base) >= _LEAST_BASE else []
+    texts = [choice for choice in words.choices if choice.kind == "text"] if len(base) >= _LEAST_BASE else []
     return [choice for choice in texts if any(word.startswith(base) for word in identifier_words(choice.name))]
 
 

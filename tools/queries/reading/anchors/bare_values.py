@@ -53,7 +53,7 @@ def _done(place: int, text: str, words: SchemaWords) -> Iterator[AnyItem]:
     for verb, test in ((text.removeprefix("un"), "IS NULL"), (text, "IS NOT NULL")):
         if (test == "IS NULL") != text.startswith("un") or not verb.endswith(_PARTICIPLES):
             continue
-        days = tuple(c for c in words.choices() if c.kind == "date" and not c.of_relation and _is_day_of(verb, c.name))
+        days = tuple(c for c in words.choices if c.kind == "date" and not c.of_relation and _is_day_of(verb, c.name))
         if days:
             unsure = ("guess", 0.0 if test == "IS NULL" else 0.5)
             given = ConditionNoun(days, test="IS NULL" if test == "IS NULL" else "IS NOT NULL")
@@ -68,7 +68,7 @@ def _placed(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator
     named = (c for c in words.property(behind) if c.kind == "number" and [*identifier_words(c.name)] == [behind])
     if said := tuple(c for c in named if not c.of_relation):
         yield Item(place, place + 2, ConditionNoun(said, values=(ORDINALS[tokens[place].text],)), 0.0)
-    numbers = tuple(c for c in words.choices() if c.kind != "text" and _PLACES & set(identifier_words(c.name)))
+    numbers = tuple(c for c in words.choices if c.kind != "text" and _PLACES & set(identifier_words(c.name)))
     if numbers:
         given = ConditionNoun(numbers, values=(ORDINALS[tokens[place].text],))
         yield Item(place, place + 1, given, cost([_LIKELY]), (_LIKELY,))
@@ -130,7 +130,7 @@ def _at_hand(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterato
 def _condition(tokens: Sequence[Token], place: int, text: str, words: SchemaWords) -> ConditionNoun | None:
     behind = tokens[place + 1].text if place + 1 < len(tokens) else ""
     if place and text in MONTHS and tokens[place - 1].text in _IN and not behind.isdecimal():
-        dates = tuple(choice for choice in words.choices() if choice.kind == "date")
+        dates = tuple(choice for choice in words.choices if choice.kind == "date")
         return ConditionNoun(dates, values=(f"-{MONTHS[text]:02d}-",), test="CONTAINS")
     if text == "free" and behind != "of":
         return ConditionNoun(tuple(c for c in _named(_PRICES, words) if c.kind == "number"), values=(0,))

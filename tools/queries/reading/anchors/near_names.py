@@ -45,7 +45,7 @@ class NearNames:
 
     def __init__(self, words: SchemaWords, embedder: Embedder, cache: Path | None) -> None:
         labels = [label for label in words.schema.labels if spoken(label) not in UNSPECIFIC_LABELS]
-        properties = words.choices()
+        properties = words.choices
         self._words, self._persons = words, words.persons
         self._meant: list[Nodes | PropertyChoice] = [*map(Nodes, labels), *properties]
         texts = [spoken(name) for name in (*labels, *(each.name for each in properties))]

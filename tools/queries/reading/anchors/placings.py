@@ -33,7 +33,7 @@ _LIKELY = ("property", 0.3)
 
 def places(words: SchemaWords) -> tuple[PropertyChoice, ...]:
     """The properties that tell the place in which one finished."""
-    numbers = [(c, set(identifier_words(c.name))) for c in words.choices() if c.kind == "number"]
+    numbers = [(c, set(identifier_words(c.name))) for c in words.choices if c.kind == "number"]
     return tuple(c for c, said in numbers if _FINISHES & said and not _STARTS & said)
 
 

@@ -119,7 +119,7 @@ class WildAnchors(NameAnchors):
             self._add(first, first + 1, Noun(Nodes(label), is_plural(text), self._asked(first)), ("label", _OF_BODIES))
         choices = [
             replace(each, cost=0.0)
-            for each in self.words.choices()
+            for each in self.words.choices
             if each.kind == "text" and identifier_words(each.name)[-1] in listed("people", "bodies")
         ]
         if choices:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.forms.form import Form
@@ -63,13 +64,17 @@ _BEHIND = 3
 
 def words_of_depth(said: Sequence[Token]) -> frozenset[int]:
     """The places of the words that say so."""
-    texts = [token.text for token in said]
+    return _places(tuple(token.text for token in said))
+
+
+@lru_cache(maxsize=256)
+def _places(texts: tuple[str, ...]) -> frozenset[int]:
     places = {
         i for i, text in enumerate(texts) if text in _DEEP or (text in _LEVELS and _ALL & set(texts[max(0, i - 2) : i]))
     }
     for phrase in _PHRASES:
         for i in range(1, len(texts)):
-            if tuple(texts[i : i + len(phrase)]) == phrase:
+            if texts[i : i + len(phrase)] == phrase:
                 rest = len(texts) - i - len(phrase)
                 places |= set(range(i, len(texts) if rest <= _BEHIND else i + len(phrase)))
     places |= _said_again(texts)

@@ -122,20 +122,20 @@ def is_span(name: str) -> bool:
     return isinstance(made, Calculation) and made.operator in SPANS
 
 
-def quantity_of(form: Form, properties: Callable[[], Sequence[PropertyChoice]]) -> Form | None:
+def quantity_of(form: Form, properties: Sequence[PropertyChoice]) -> Form | None:
     """The quantity on the relationships between a named thing and another, where a form counts the named thing: "how
     many spark plugs did Ann order", where Spark plug is one node and ORDERED has a `qty`.
 
     Args:
         form: The form.
-        properties: Gives the properties of the graph.
+        properties: The properties of the graph.
     """
     nodes = form.nodes
     if form.asks != "number" or form.value is not None or len({each.name for each in nodes.entities}) != 1:
         return None
     links = [each for each in nodes.links if each.positive and len(each.path) == 1]
     for link in links[:1] if len(links) == len(nodes.links) else ():
-        for choice in properties():
+        for choice in properties:
             said = set(identifier_words(choice.name)) & _QUANTITIES
             if choice.of_relation and choice.label == link.path[0].relation and choice.kind == "number" and said:
                 return _form(form, link, choice)

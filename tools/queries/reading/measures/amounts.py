@@ -251,7 +251,7 @@ class Amounts:
         counted = any(o.function in ("sum", "count") for o, _ in self._operators)
         if not said or not (aim.kind != "number" or self._much() or counted):
             return
-        for choice in self._grammar.words.choices():
+        for choice in self._grammar.words.choices:
             if choice.kind == "number" and is_quantity(choice.name) and not aim.choices:
                 back = _RETURNED & set(identifier_words(choice.label))
                 other = aim.kind == "number" and self._counted in self._grammar.words.persons

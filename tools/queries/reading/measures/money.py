@@ -45,7 +45,7 @@ class Money:
         """The amounts of nodes: totals before their parts, and before what one thing costs."""
         words = self._words
         money = [c for form in ("paid", _EXPENSIVE) for c in words.adjective(form) if c.kind in MEASURED]
-        money += [c for c in words.choices() if c.kind in MEASURED and _WHOLE & set(identifier_words(c.name))]
+        money += [c for c in words.choices if c.kind in MEASURED and _WHOLE & set(identifier_words(c.name))]
         whole = {(c.label, c.name): c for c in filter(None, map(as_sum, money)) if not c.of_relation}
         revenue = words.calculated.get("revenue", ())
         sold = {choice.label for choice in revenue}

@@ -31,7 +31,7 @@ def contents(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
 
 def _held(label: str, grammar: Grammar) -> Iterator[tuple[Path, float]]:
     """The ways from a label to things of which it has a quantity."""
-    counted = {c.label for c in grammar.words.choices() if c.kind == "number" and is_quantity(c.name)}
+    counted = {c.label for c in grammar.words.choices if c.kind == "number" and is_quantity(c.name)}
     for step in grammar.joins.from_label(label):
         if step.relation in counted:
             yield (step,), _GUESS

@@ -117,7 +117,7 @@ def manner(noun: Noun, said: Sequence[Token], grammar: Grammar) -> Form | None:
     for link in noun.nodes.links if noun.nodes.entities else ():
         first, *rest = link.path
         known = set(_PLACES if asked[0] == "where" else ())
-        own = [c for c in grammar.words.choices() if c.of_relation and c.label == first.relation and c.kind != "date"]
+        own = [c for c in grammar.words.choices if c.of_relation and c.label == first.relation and c.kind != "date"]
         fitting = [c for c in own if not known or known & set(identifier_words(c.name))]
         texts = [c for c in fitting if c.kind == "text"] or fitting
         if link.positive and link.named and len(texts) == 1:

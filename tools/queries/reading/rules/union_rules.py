@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import is_
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes
@@ -85,14 +86,16 @@ def of_either(nodes: Nodes, grammar: Grammar) -> Nodes:
         return nodes
     found: list[Link] = []
     for link in nodes.links:
-        link = replace(link, other=of_either(link.other, grammar))
+        if (other := of_either(link.other, grammar)) is not link.other:
+            link = replace(link, other=other)
         i = next((i for i, each in enumerate(found) if _are_alternatives(each, link, nodes.label, grammar)), None)
         if i is None:
             found.append(link)
         else:
             entities = dict.fromkeys((*found[i].other.entities, *link.other.entities))
             found[i] = replace(link, other=replace(link.other, entities=tuple(entities)))
-    return replace(nodes, links=tuple(found))
+    same = len(found) == len(nodes.links) and all(map(is_, found, nodes.links))
+    return nodes if same else replace(nodes, links=tuple(found))
 
 
 def _are_alternatives(one: Link, other: Link, label: str, grammar: Grammar) -> bool:

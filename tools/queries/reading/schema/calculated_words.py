@@ -75,7 +75,7 @@ class Owned:
     def _part(self, phrase: str, ending: str) -> PropertyChoice | None:
         """The number of this owner whose name is a phrase and one further word: `labour_hours`."""
         called = (*phrase.split(), ending)
-        found = (c for c in self.words.choices() if full_words(identifier_words(c.name)) == called)
+        found = (c for c in self.words.choices if full_words(identifier_words(c.name)) == called)
         return next((c for c in found if (c.label, c.of_relation) == self.owner and c.kind == "number"), None)
 
     def _named(self, phrase: str) -> Iterator[PropertyChoice]:
@@ -149,7 +149,7 @@ def times_to(words: PropertyWords) -> list[tuple[str, PropertyChoice]]:
     """The words of each later date, each with the days from when the same thing began: "shipped" of `shippedDate`."""
     found: list[tuple[str, PropertyChoice]] = []
     for owner in owners(words):
-        dates = [c.name for c in words.choices() if (c.label, c.of_relation) == owner and _is_day(words, c)]
+        dates = [c.name for c in words.choices if (c.label, c.of_relation) == owner and _is_day(words, c)]
         begun = _begun(words, owner, dates) if len(dates) > 1 else None
         for later in dates if begun is not None else ():
             if later != begun:

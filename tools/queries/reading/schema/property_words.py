@@ -181,16 +181,17 @@ class PropertyWords(PropertyNames):
             if c.kind in ("number", "date", "written number") and lasting:
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
-        return cheapest(births_last(found, self.choices(), ends))
+        return cheapest(births_last(found, self.choices, ends))
 
     @cached_property
     def ranges(self) -> Mapping[str, Sequence[tuple[PropertyNoun, float]]]:
         """What is said of the two ends of a range (`range_words`)."""
-        return range_words(self.choices())
+        return range_words(self.choices)
 
-    def choices(self) -> list[PropertyChoice]:
+    @cached_property
+    def choices(self) -> Sequence[PropertyChoice]:
         """All properties, of nodes and of relationships."""
-        return [PropertyChoice(p.label, p.name, 0.0, True, edge, property_kind(p)) for p, edge in self.properties]
+        return tuple(PropertyChoice(p.label, p.name, 0.0, True, edge, property_kind(p)) for p, edge in self.properties)
 
     def years(self) -> list[PropertyChoice]:
         """The properties of nodes that hold years."""

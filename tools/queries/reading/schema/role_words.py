@@ -133,13 +133,12 @@ class RoleWords(PropertyWords):
     def comparable(self, label: str, *, dates: bool = False) -> list[PropertyChoice]:
         """The numbers, or the dates and years, of a label."""
         kinds = ("date",) if dates else ("number", "written number")
-        own = [(p, edge, property_kind(p)) for p, edge in self.properties if p.label == label]
-        fitting = [each for each in own if each[2] in kinds or (dates and holds_years(each[0]))]
-        return [PropertyChoice(label, p.name, _PART, True, edge, kind) for p, edge, kind in fitting]
+        own = [(p, c) for (p, _), c in zip(self.properties, self.choices, strict=True) if p.label == label]
+        return [replace(c, cost=_PART) for p, c in own if c.kind in kinds or (dates and holds_years(p))]
 
     def has_dates(self, label: str) -> bool:
         """Whether the nodes of a label have dates."""
-        return any(p.label == label and not edge and property_kind(p) == "date" for p, edge in self.properties)
+        return any(c.label == label and not c.of_relation and c.kind == "date" for c in self.choices)
 
     @cached_property
     def bodies(self) -> frozenset[str]:

@@ -194,7 +194,7 @@ class SchemaWords(RoleWords):
         if lead not in ("how many", "number of") or noun in self.labels or noun in self.roles or not is_plural(noun):
             return ()
         found: dict[str, PropertyChoice] = {}
-        for each in self.choices():
+        for each in self.choices:
             verb = root(relation_words(each.label)[0])
             if (
                 each.of_relation
