@@ -8,6 +8,7 @@ from dataclasses import replace
 from clew.tools.embedding import Embedder
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.charted import Charted
+from clew.tools.queries.reading.forms.asked_kind import never_asked
 from clew.tools.queries.reading.forms.items import AnyItem, Reading
 from clew.tools.queries.reading.frames.canonical import TRUTHS, canonical
 from clew.tools.queries.reading.frames.classifier import Classifier, shipped
@@ -57,7 +58,8 @@ def framed(
             continue
         asked = {token.text for token in said}
         every = other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost))))
-        readings = best_readings(each for each in every if not _counts_amounts(each, asked, chart.grammar))
+        fit = (each for each in every if not never_asked(each.form, said[0].text))
+        readings = best_readings(each for each in fit if not _counts_amounts(each, asked, chart.grammar))
         if readings:
             kept = [_left(reading, written.lost, asked) for reading in readings[:_KEPT]]
             found.append(Framed(frame, probability, kept, bool(written.lost)))

@@ -10,21 +10,21 @@ from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.english.words import FREE, light, stating_verbs
-from clew.tools.queries.reading.forms.asked_kind import is_called_after
+from clew.tools.queries.reading.forms.asked_kind import is_called_after, never_asked
 from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.schema.property_names import NUMBERING, root
-from clew.tools.queries.values import holds_clock_times
+from clew.tools.queries.values import NUMERALS, holds_clock_times, number
 
 TOTALS = frozenset({"total", "combined", "altogether"})
 _PEOPLE = frozenset({"people", "persons"})
-_OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
-"""By the kind of a property the question words that never ask for it."""
 _AMOUNT = frozenset({"much", "many", "long", "far", "big", "high", "old"})
 _LIGHT = 0.4
 """What it costs, beside another word, that a light word stays unexplained which names a relation of the graph."""
 _OF_DATES = frozenset({"when", "day", "date", "month"})
+_NUMBER_BEFORE = 3
+"""Words between which a number and its unit stand: "25 or more people"."""
 _ROWS = 2.5
 """What it costs that "where" is answered by rows that have no names."""
 
@@ -64,7 +64,10 @@ def _outside(
         yield ("asks", 2.0), ""  # Only a property may be the reason.
     elif text in ("where", "who", "whom", "when", "many") and form.asks != "number":
         rows = form.asks == "nodes" and form.nodes.label in grammar.words.nameless
-        yield ("asks", _ROWS if rows or text in _OF_OTHERS.get(_asked(form), ()) else 0.7), ""
+        rows = rows or (text == "when" and form.asks == "nodes" and grammar.words.has_dates(form.nodes.label))
+        yield ("asks", _ROWS if rows or never_asked(form, text) else 0.7), ""
+    elif text in _PEOPLE and _counts_people(said, place, form):
+        return
     elif _is_lost(text, form, grammar):
         yield ("asks", 1.0), ""
     elif _says_little(said, place, grammar) or _is_own_label(said, place, form, grammar):
@@ -75,6 +78,15 @@ def _outside(
     elif text not in FREE or _is_asked_label(said, place, grammar):
         lost = LOST_NAME * grammar.names[place] + (text == "than" or text.isdecimal())
         yield ("unexplained", 1.0 + lost), text
+
+
+def _counts_people(said: Sequence[Token], place: int, form: Form) -> bool:
+    """Whether people are the unit of a number that a condition compares: rooms that "hold more than 25 people"."""
+    numbers = {
+        each.predicate.value for nodes in sets(form.nodes) for each in nodes.conditions if each.predicate is not None
+    }
+    before = [NUMERALS.get(token.text, number(token.text)) for token in said[max(0, place - _NUMBER_BEFORE) : place]]
+    return any(each in before for each in numbers if isinstance(each, int | float))
 
 
 def _is_lost(text: str, form: Form, grammar: Grammar) -> bool:
@@ -103,7 +115,7 @@ def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
     if value is None:
         return False
     named = () if value.property is None else full_words(identifier_words(value.property))
-    if any(text in stating_verbs(word) for word in named):
+    if any(text in stating_verbs(word) or (word.endswith(("er", "or")) and root(text) == root(word)) for word in named):
         return True
     if text == "time":
         owned = grammar.words.choice(form.nodes.label, value.property or "")

@@ -58,7 +58,7 @@ from clew.tools.queries.reading.rules.limit_rules import first_ones
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import stated
 from clew.tools.queries.reading.rules.truths import counted_truth, told_so, whether
-from clew.tools.queries.reading.rules.union_rules import of_either
+from clew.tools.queries.reading.rules.union_rules import of_both, of_either
 from clew.tools.queries.reading.schema.asked_labels import asked_things, subject_kinds
 
 MOST = 16
@@ -97,7 +97,7 @@ def whole_reading(
         return None
     once = counted_once(found.nodes)
     features += [("linked value", -1.0)] if once != found.nodes else []
-    form = replace(found, nodes=of_either(counted_by_all(once, grammar), grammar))
+    form = replace(found, nodes=of_either(of_both(counted_by_all(once, grammar), grammar), grammar))
     form = of_every_kind(form, said, grammar)
     won = any(token.text in WINNING for token in said)
     form = replace(form, nodes=never_placed(ordered_by_said(form.nodes), won, grammar.words))

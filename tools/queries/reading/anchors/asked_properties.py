@@ -72,6 +72,7 @@ def asked_properties(
     found = [
         (_times(text, words) if text in _ASKING else [], 0.3),
         (_whereabouts(text, behind, words), 0.5),
+        (_doers(behind, words) if text == "who" else [], 0.2),
         (words.property("reason") if text == "why" else [], 0.3),
         (_degrees(text, words), 0.2),
         ([c for name in _DONE for c in words.named(name) if c.kind == "text"] if doing else [], 0.5),
@@ -95,6 +96,13 @@ def _whereabouts(text: str, behind: Sequence[str], words: SchemaWords) -> list[P
     names: tuple[str, ...] = (*_ORIGINS, *_WHEREABOUTS) if behind[-1:] == ["from"] else _WHEREABOUTS
     names = (*_WORKPLACES, *_WHEREABOUTS) if not _WORKING.isdisjoint(behind[-1:]) else names
     return [c for name in names for c in words.named(name) if c.kind == "text"] if text == "where" else []
+
+
+def _doers(behind: Sequence[str], words: SchemaWords) -> list[PropertyChoice]:
+    """The texts that "who" asks for by their verb: `builder` in "who built it", where no relation says who did."""
+    did = {root(word) for word in behind[:1] if word not in PREPOSITIONS and root(word) not in words.verbs}
+    texts = [(c, identifier_words(c.name)[-1:]) for c in words.choices if c.kind == "text" and did]
+    return [c for c, last in texts for word in last if word.endswith(("er", "or")) and root(word) in did]
 
 
 def beginnings(words: SchemaWords) -> tuple[PropertyChoice, ...]:

@@ -16,6 +16,7 @@ from clew.tools.queries.reading.english.clause_order import (
 from clew.tools.queries.reading.english.compared import compared
 from clew.tools.queries.reading.english.durations import in_days
 from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.english.of_each_unit import of_each_unit
 from clew.tools.queries.reading.english.phrasings import rephrased
 from clew.tools.queries.reading.english.repeated import said_once
 from clew.tools.queries.reading.english.times import in_times
@@ -205,24 +206,6 @@ def per(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambda tex
             found.append(tokens[i])
             i += 1
     return found
-
-
-def of_each_unit(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:
-    """ "the drug with the lowest price per dose" for "the cheapest drug per dose", where there is such a property."""
-    texts = [token.text for token in tokens]
-    for i, text in enumerate(texts):
-        degree = adjectives().get(text)
-        last = next((k for k in range(i + 1, min(i + 2 + _LONGEST_KIND, len(texts) - 1)) if texts[k] == "per"), None)
-        if degree is None or last is None or not (degree.superlative or degree.comparative):
-            continue
-        unit = texts[last + 1]
-        name = next((each for each in (*degree.down, *degree.up) if is_property(f"{each} per {unit}")), None)
-        if name is not None:
-            way = ("lower" if name in degree.down else "higher").removesuffix("r" * degree.superlative)
-            said = ("with", "the", f"{way}{'st' * degree.superlative}", *name.split())
-            words = [replace(tokens[i], text=word) for word in said]
-            return [*tokens[:i], *tokens[i + 1 : last], *words, *tokens[last:]]
-    return list(tokens)
 
 
 def number_of(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:

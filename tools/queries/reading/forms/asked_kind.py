@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.lexical import Token, stem
+from clew.tools.queries.lexical import Token, base_of, stem
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import FREE, people
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
@@ -131,6 +131,22 @@ def is_called_after(form: Form, text: str) -> bool:
     return text not in FREE and stem(text) in map(stem, identifier_words(value.property))
 
 
+_OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
+"""By the kind of a property the question words that never ask for it."""
+
+
+def never_asked(form: Form, word: str) -> bool:
+    """Whether a question word never asks for the property that a form gives."""
+    kind = form.value.kind if form.asks == "value" and form.value is not None else ""
+    return word in _OF_OTHERS.get(kind, ())
+
+
+def _has_happened(verb: Sequence[Token], named: Set[str]) -> bool:
+    """Whether the word behind "what" is the past of a verb that names a date: "opened" of an opening date."""
+    past = (token.text for token in verb if token.text.endswith("ed") or base_of(token.text) != token.text)
+    return any(stem(text) in map(stem, named) for text in past)
+
+
 def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting: bool) -> Iterator[Feature]:
     """What it costs that a form gives another kind of answer."""
     kind = form.value.kind if form.asks == "value" and form.value is not None else ""
@@ -153,10 +169,13 @@ def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting:
         yield "asks", 1.5  # "Which employees of X went to Y?" asks for no number of employees.
     if kind == "identifier" and said[0].text == "what" and not {token.text for token in said} & _IDENTIFYING:
         yield "asks", 1.0  # "What has X written?" asks for no id.
-    own = set(identifier_words(form.value.property or "")) if kind and form.value is not None else set()
+    value = form.value
+    own = set(identifier_words(str(value.property or ""))) if value is not None else set()
     done = kind == "date" and identifier_words(str(form.value and form.value.property))[-1] in _AT
     if said[0].text == "what" and done and not _TIMES & {token.text for token in said}:
         yield "asks", 1.5  # "What was seized?" asks for no day.
+    if said[0].text == "what" and kind == "date" and _has_happened(said[1:2], own):
+        yield "asks", 1.5  # "What opened in Leeds in 2012?" asks for no day.
     if said[0].text == "where" and own & _TIMES:
         yield "asks", 1.5  # "Where does the club meet?" asks for no meeting day.
     if truth and (form.asks == "number" or (kind and kind != "boolean")):

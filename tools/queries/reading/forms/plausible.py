@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from clew.tools.graph.entity import Entity
-from clew.tools.graph.identifiers import bare_words
+from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, sets
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.forms.form import AVERAGES, Condition, Form, Link, Nodes, Order, sets
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import holds_years
 
 _FAR = 3.0
 """How many times the greatest value a number may be."""
+_LEAST_YEAR = 100
 _IDENTIFYING = frozenset({"id", "key", "code", "uuid", "guid", "no"})
 """Words that end the names of properties whose values only identify."""
 Owned = Callable[[str, str], Property | None]
@@ -37,6 +39,9 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity], schema: Schem
     linked = form.value.link if form.value is not None else None
     if form.asks == "groups" and form.group is not None and len(form.nodes.entities) == 1:
         yield "wrong kind", 2.0  # There are no groups of one thing.
+    summed = form.value is not None and form.value.function == "sum"
+    if summed and form.function in AVERAGES and len(form.nodes.entities) == 1:
+        yield "wrong kind", 1.0  # Nor an average of one total.
     for nodes in (*sets(form.nodes), *(sets(linked.other) if linked is not None else ())):
         own = {entity.name.lower() for entity in nodes.entities}
         others = {each.name.lower() for each in named if own and each.label == nodes.label} - own
@@ -47,7 +52,7 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity], schema: Schem
             yield "wrong kind", 2.0
         if any(link.open and is_own_role(link, nodes.label) for link in nodes.links):
             yield "role", 0.3
-        if _counts_one(nodes) or _is_each_one(nodes, schema):
+        if _counts_one(nodes) or _is_each_one(nodes, schema) or _is_for_own_unit(nodes.order):
             yield "order", 2.0
         if any(link.count is not None and link.count[1] > 1 and len(link.other.entities) == 1 for link in nodes.links):
             yield "wrong kind", 1.0  # Of one named thing there are no several.
@@ -69,6 +74,13 @@ def _is_each_one(nodes: Nodes, schema: Schema) -> bool:
     ends = (step.relation, source, target) if step.forward else (step.relation, target, source)
     number = sum(each.count for each in schema.relations if (each.type, each.source, each.target) == ends)
     return not step.either and source != target and number == schema.labels.get(source)
+
+
+def _is_for_own_unit(order: Order | None) -> bool:
+    """Whether the first ones by a price per dose are to be found for each number of doses."""
+    per = set(map(singular, identifier_words(order.per_property))) if order is not None else set()
+    by = identifier_words(str(order.by.property or "")) if order is not None else []
+    return "per" in by and bool(per & set(by[by.index("per") :]))
 
 
 def _contradicts(nodes: Nodes) -> bool:
@@ -112,5 +124,6 @@ def _is_far(predicate: Predicate, owned: Property | None) -> bool:
     if owned is None or owned.greatest is None or isinstance(value, bool | str):
         return False
     outside = value > owned.greatest or (value == 0 and (owned.least or 0) > 0)
-    missed = predicate.comparison == "=" and outside and not holds_years(owned)
+    years = holds_years(owned)
+    missed = predicate.comparison == "=" and (value < _LEAST_YEAR if years else outside)
     return missed or value > _FAR * max(owned.greatest, 1.0)

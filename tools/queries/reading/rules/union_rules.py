@@ -98,6 +98,26 @@ def of_either(nodes: Nodes, grammar: Grammar) -> Nodes:
     return nodes if same else replace(nodes, links=tuple(found))
 
 
+def of_both(nodes: Nodes, grammar: Grammar) -> Nodes:
+    """A set related to one thing of each of two values instead of to one of either: "approved in both Japan and
+    Australia", where each approval is for one country."""
+    if not any(token.text == "both" for token in grammar.tokens):
+        return nodes
+    return replace(nodes, links=tuple(each for link in nodes.links for each in _of_each_value(link)))
+
+
+def _of_each_value(link: Link) -> Iterator[Link]:
+    place = next((i for i, each in enumerate(link.other.conditions) if each.alternatives and not each.negated), None)
+    if place is None or not link.positive:
+        yield link
+        return
+    several = link.other.conditions[place]
+    for predicate in (several.predicate, *several.alternatives):
+        one = replace(several, predicate=predicate, alternatives=())
+        conditions = (*link.other.conditions[:place], one, *link.other.conditions[place + 1 :])
+        yield replace(link, other=replace(link.other, conditions=conditions))
+
+
 def _are_alternatives(one: Link, other: Link, label: str, grammar: Grammar) -> bool:
     """Whether no node can have both of two links to named things: it has one such relation."""
     alike = one.path == other.path and len(one.path) == 1 and not one.negated and not other.negated

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 
 from clew.tools.queries.lexical import stem
@@ -29,6 +29,10 @@ class RelationVerbs:
             verbs = (each for each in glosses.verbs(relation, forward=True)[0] if " " not in each)
             for verb in (*own, *verbs):
                 self._said[stem(verb)].add(relation)
+        self._named: dict[str, set[str]] = defaultdict(set)
+        for relation in relations:
+            for word in relation_words(relation)[:1]:
+                self._named[stem(word)].add(relation)
 
     def make(self, path: Path) -> bool:
         """Whether a relation says that somebody made something: "the posts *by* Ann" are those that she posted."""
@@ -39,3 +43,9 @@ class RelationVerbs:
         """Whether a word is the verb of relations of which a path takes none."""
         said = self._said.get(stem(word), set())
         return bool(said) and all(step.relation not in said for step in path)
+
+    def name_another(self, said: Iterable[str], step: Step, others: Collection[Step]) -> bool:
+        """Whether a word is the first of the name of one of some other relations: "makes" of `madeBy`, of which
+        `developedBy` is a near synonym."""
+        named = [found for word in said if (found := self._named.get(stem(word))) and step.relation not in found]
+        return any(each.relation in found for found in named for each in others)

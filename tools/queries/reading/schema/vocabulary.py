@@ -28,6 +28,7 @@ _PART, _LAST = 0.7, 0.4
 """What it costs that only a part of a name is said, and only the last word of a label."""
 _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
+_KINDS = ("kind", "kinds", "type", "types", "sort", "sorts", "class", "classes", "model", "models")
 _SHORT = 0.1
 """What it costs that a label is a short form of a word."""
 _SAME_VERB = 0.8
@@ -100,6 +101,8 @@ class SchemaWords(RoleWords):
             for form in noun_forms(first) if first and last in kinds() | {"model"} else ():  # "tickets" of TicketType
                 if form not in self.labels:
                     self.labels[form].append((label, _KIND))
+                for kind in _KINDS:
+                    self.labels[f"{kind} of {form}"].append((label, 0.0))
             if first and last not in PREPOSITIONS:  # "in" is no CheckIn.
                 for form in noun_forms(last):
                     if all(own for _, own in self.labels.get(form, ())):
