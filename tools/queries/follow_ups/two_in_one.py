@@ -25,6 +25,14 @@ _OF_TWO = re.compile(
     rf"(?P<two>[\w-]+(?:\s+[\w-]+){{0,2}}?)(?P<rest>\s+(?:(?:of|for)\b|{_AUXILIARY}).*)$",
     re.I,
 )
+_OF_A_TITLE = re.compile(
+    r"^(?P<title>[^:?]{2,80}?)\s*:\s+(?P<one>[\w-]+(?:\s+[\w-]+){0,3}?)\s+(?:and|&|\+)\s+"
+    r"(?P<two>[\w-]+(?:\s+[\w-]+){0,3})$",
+    re.I,
+)
+_WHO_WHICH = re.compile(
+    r"^(?P<who>who\s+\w+)\s+(?:which|what)\s+(?P<what>\w+)\s+(?P<rest>(?:in|on|at|for|of)\s.+)$", re.I
+)
 _ALONG_WITH = re.compile(
     r"^(?P<first>.+?)(?:\s*,\s*with\s+(?:the|their|its|his|her)|\s*,?\s+(?:along|together)\s+with\s+(?:the|their|its|his|her)"
     r"|\s+with\s+(?:their|its|his|her))\s+(?P<what>[\w-]+(?:\s+[\w-]+){0,6})$",
@@ -76,6 +84,10 @@ def parts_of(question: str) -> Iterator[Parts]:
         if not _WHICH_ONE.match(second) and len(first.split()) > 1:
             number = _HOW_MANY.match(second) is not None
             yield Parts(first, second, tuple(_written_out(first, second)), number=number)
+    if match := _OF_A_TITLE.match(text):
+        yield Parts(f"{match['one']} of {match['title']}", f"{match['two']} of {match['title']}")
+    if match := _WHO_WHICH.match(text):
+        yield Parts(f"{match['who']} {match['rest']}", f"what {match['what']} did they have {match['rest']}")
     if match := _ALONG_WITH.match(text):
         beside = re.search(r"\b(?:along|together)\s+with\b", text, re.I) is not None
         yield Parts(match["first"], f"what are their {match['what']}", sure=beside)

@@ -73,7 +73,7 @@ def _outside(
     elif _says_little(said, place, grammar) or _is_own_label(said, place, form, grammar):
         known = text in light() and root(text) in grammar.words.verbs
         yield (("unexplained", _LIGHT) if known else ("light", 1.0)), ""
-    elif _says_a_condition(text, form, grammar):
+    elif _says_a_condition(text, form, grammar) or _says_a_link(text, form, grammar):
         yield ("light", 1.0), ""
     elif text not in FREE or _is_asked_label(said, place, grammar):
         lost = LOST_NAME * grammar.names[place] + (text == "than" or text.isdecimal())
@@ -143,6 +143,13 @@ def _says_a_condition(text: str, form: Form, grammar: Grammar) -> bool:
     own = [name for name in said if name and identifier_words(name)[-1] not in NUMBERING]
     edges = [each.property for nodes in sets(form.nodes) for link in nodes.links for each in link.conditions]
     return any(root(text) in map(root, identifier_words(name)) for name in (*own, *edges))
+
+
+def _says_a_link(text: str, form: Form, grammar: Grammar) -> bool:
+    """Whether a verb is that of a date of one of the relationships: "where did it open", of an `openingDate`."""
+    relations = {link.path[-1].relation for nodes in sets(form.nodes) for link in nodes.links}
+    dates = (c for c in grammar.words.choices if c.of_relation and c.kind == "date" and c.label in relations)
+    return any(root(text) == root(word) for c in dates for word in identifier_words(c.name)[:1])
 
 
 def _is_called(text: str, form: Form, grammar: Grammar) -> bool:

@@ -18,6 +18,7 @@ from clew.tools.queries.reading.anchors.column_lists import column_lists
 from clew.tools.queries.reading.anchors.degree_anchors import FLOORS
 from clew.tools.queries.reading.anchors.directions import directions, without_parts
 from clew.tools.queries.reading.anchors.edge_nouns import amounts_of
+from clew.tools.queries.reading.anchors.letter_values import letter_values
 from clew.tools.queries.reading.anchors.literals import literals
 from clew.tools.queries.reading.anchors.periods import periods
 from clew.tools.queries.reading.anchors.placings import placings
@@ -103,6 +104,7 @@ class Anchors(ValueNouns):
         self.items += [] if self.statement else bare_values(self.tokens, self.words, self.names.values)
         self.items += [] if self.statement else placings(self.tokens, self.words)
         self.items += [] if self.statement else value_forms(self.tokens, self.words, self.names.values)
+        self.items += letter_values(self.question, self.tokens, self.names.values)
         self.items += [] if self.statement else calculations(self.tokens, self.words)
         self.items += [] if self.statement else column_lists(self.tokens, self.words)
         self.items += [*years_between(self.tokens, self.words), *periods(self.tokens)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import adjectives, nouns, phrase, quantities
+from clew.tools.queries.reading.english.words import adjectives, nouns, phrase, quantities, stating_verbs
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_names import root
@@ -87,6 +87,10 @@ def asked_properties(
 
 def _whereabouts(text: str, behind: Sequence[str], words: SchemaWords) -> list[PropertyChoice]:
     """What "where" asks for, or "where … from"."""
+    if text == "where" and not set(stating_verbs("destination")).isdisjoint(behind[-2:]):
+        ends = [c for c in words.named("destination") if c.kind == "text"]
+        if ends:
+            return ends
     if behind[-1:] and behind[-1] not in PREPOSITIONS and root(behind[-1]) in words.verbs:
         return []  # "Where does X work?", where people work at companies
     if text == "where" and not _BASED.isdisjoint(behind[-1:]):

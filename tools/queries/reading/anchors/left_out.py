@@ -9,6 +9,7 @@ from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.in_common import said_in_common
 from clew.tools.queries.reading.anchors.literals import Values
+from clew.tools.queries.reading.anchors.top_by import top_by
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import FREE, is_superlative, listed, phrase, titles, unit_measure
@@ -27,6 +28,7 @@ _STARTING = frozenset({
 _PAID = frozenset({"more", "less", "most", "least", "earn", "earns", "earned", "paid", "make", "makes"})
 _SHARED = frozenset({"share", "shared"})
 _DIFFERENT = frozenset({"different", "distinct", "unique", "separate"})
+_OBTAINING = frozenset({"got", "get", "gets", "received", "obtained", "achieved", "earned"})
 _LONGEST = 4
 _NAMED = 0.99
 """Link score from which on a word is the whole name of a node."""
@@ -39,12 +41,13 @@ def telling_words(
     thing and nothing of that name, and "do we employ" behind what it has; and without fillers. A question of nothing
     else stays."""
     names = {mention.end for mention in mentions if any(each.score >= _NAMED for each in mention.candidates)}
-    tokens = said_in_common(tokens, words)
+    tokens = top_by(said_in_common(tokens, words), words)
     left, i = [], 0
     while i < len(tokens):
         length = _mentioned(tokens, i, question, words, values, names) or _filler(tokens, i, question, words, values)
         if not length:
-            left.append(replace(tokens[i], text="many") if _counts(tokens, i, words) else tokens[i])
+            other = "many" if _counts(tokens, i, words) else "had" if _obtains(tokens, i, question, words) else ""
+            left.append(replace(tokens[i], text=other) if other else tokens[i])
         i += length or 1
     while len(left) > 2 and _owns(left[-1], words, values) and _subject(tokens, left):
         left = left[:-1]
@@ -54,6 +57,14 @@ def telling_words(
     if shared and any(token.text == "and" for token in left):
         left = left[:-1]  # "Which genres do X and Y share?"
     return left if any(token.text not in FREE for token in left) else list(tokens)
+
+
+def _obtains(tokens: Sequence[Token], place: int, question: str, words: SchemaWords) -> bool:
+    """Whether a grade or a number was obtained, in a graph without such a relation: "who got an A", "got 85 in"."""
+    if tokens[place].text not in _OBTAINING or root(tokens[place].text) in words.verbs:
+        return False
+    written = [question[token.start : token.end] for token in tokens[place + 1 : place + 3]]
+    return any(text.isdecimal() or (len(text) == 1 and text.isupper()) for text in written)
 
 
 def _counts(tokens: Sequence[Token], place: int, words: SchemaWords) -> bool:

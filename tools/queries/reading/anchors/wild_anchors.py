@@ -40,7 +40,8 @@ class WildAnchors(NameAnchors):
             own = {label for label, _ in self.words.labels.get(token.text, ())}
             if token.text in _ANYBODY and (not own or self.words.persons - own):
                 other = ("wild", 2.0 if own else 1.0)  # "People" may be users, though there are persons.
-                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=i > 0, wild="who"), other)
+                asked = i > 0 and (self._asked(i) or not self._is_asked_before(i))
+                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=asked, wild="who"), other)
             self._people(i)
             self._bodies(i)
         for i, token in enumerate(self.tokens[:3]):
@@ -54,6 +55,11 @@ class WildAnchors(NameAnchors):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="what"), ("wild", 1.5))
         self._at_the_end()
         self._unknown_kind()
+
+    def _is_asked_before(self, place: int) -> bool:
+        """Whether a kind of thing stands before the word before a place: "subjects taught by *people* who …"."""
+        nouns = (item for item in self.items if isinstance(item.meaning, Noun) and item.last < place)
+        return any(not (item.meaning.wild or item.meaning.named) for item in nouns if isinstance(item.meaning, Noun))
 
     def _asks_contents(self, first: int) -> bool:
         """ "What is in …", "what was on …"."""

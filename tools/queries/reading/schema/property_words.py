@@ -97,6 +97,8 @@ class PropertyWords(PropertyNames):
     def _of_time(self, phrase: str) -> list[PropertyChoice]:
         """ "Birth year" and "year of birth" of `birth_date`."""
         lead, _, last = phrase.rpartition(" ")
+        if last == "date" and (own := [c for c in self.choices if c.kind == "date" and self._is_label(lead, c)]):
+            return [dearer(c, _NEARLY) for c in own] if len(own) == 1 else []  # The exam date is when it is held.
         if last not in _OF_TIME:
             last, _, lead = phrase.partition(" of ")
         if last not in _OF_TIME or not lead:
@@ -104,6 +106,11 @@ class PropertyWords(PropertyNames):
         of_others = [c for time in sorted(_OF_TIME) for c in self._exact.get(f"{lead} {time}", ())]
         found = of_others or self.property(lead)
         return [dearer(c, _NEARLY) for c in found if c.kind == "date" or last == "year"]
+
+    @staticmethod
+    def _is_label(text: str, owner: PropertyChoice) -> bool:
+        """Whether a word is the name of the label of a property."""
+        return not owner.of_relation and text == " ".join(identifier_words(owner.label))
 
     def _short_of(self, phrase: str) -> list[str]:
         """The names that write a phrase with the beginnings of its words: "cat number" of "catalogue number"."""
