@@ -55,6 +55,7 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.group_rules import grouped_form, groups_lost
 from clew.tools.queries.reading.rules.hoisted_counts import counted_by_all, counted_once, ordered_by_said
 from clew.tools.queries.reading.rules.limit_rules import first_ones
+from clew.tools.queries.reading.rules.roles import without_ways_back
 from clew.tools.queries.reading.rules.several_rules import incomplete
 from clew.tools.queries.reading.rules.statement_rules import stated
 from clew.tools.queries.reading.rules.truths import counted_truth, told_so, whether
@@ -97,7 +98,7 @@ def whole_reading(
         return None
     once = counted_once(found.nodes)
     features += [("linked value", -1.0)] if once != found.nodes else []
-    form = replace(found, nodes=of_either(of_both(counted_by_all(once, grammar), grammar), grammar))
+    form = replace(found, nodes=of_either(of_both(counted_by_all(without_ways_back(once), grammar), grammar), grammar))
     form = of_every_kind(form, said, grammar)
     won = any(token.text in WINNING for token in said)
     form = replace(form, nodes=never_placed(ordered_by_said(form.nodes), won, grammar.words))

@@ -23,8 +23,8 @@ def said_in_common(tokens: Sequence[Token], words: SchemaWords) -> list[Token]:
     if texts[:1] != ["where"] or texts[1:2] not in (["do"], ["does"], ["did"]):
         return found
     place = next((i for i, text in enumerate(texts) if text in _MEETING and root(text) not in words.verbs), 0)
-    if place == len(found) - 1 and "and" in texts:
-        return found[:-1]
+    if place == len(found) - 1:
+        return found[:-1] if "and" in texts else found
     return [*found[:place], replace(found[place], text="and"), *found[place + 1 :]] if place >= _LEAST else found
 
 

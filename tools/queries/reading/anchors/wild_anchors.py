@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import base_of
 from clew.tools.queries.reading.anchors.name_anchors import NameAnchors
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
 from clew.tools.queries.reading.english.words import COPULAS, FREE, NOBODY, anybody, light, listed, people, phrase
@@ -21,6 +22,10 @@ _OF_BODIES = 0.5
 """What it costs that a company is one of a certain kind."""
 _OF_UNKNOWN = 0.6
 """How much each word of an unknown kind counts as unexplained."""
+
+
+def _is_past(word: str) -> bool:
+    return word.endswith("ed") or base_of(word) != word
 
 
 class WildAnchors(NameAnchors):
@@ -148,6 +153,8 @@ class WildAnchors(NameAnchors):
         text = self.tokens[following].text if following < len(self.tokens) else ""
         behind = self.tokens[following + 1].text if following + 1 < len(self.tokens) else ""
         if text in COPULAS and behind not in ("the", "a", "an") and self._is_named(following + 1):
+            return True
+        if _is_past(behind if text in COPULAS else text):  # "What was staged at X", "what opened in 2012"
             return True
         return text in ("do", "does", "did", "have", "has", "had") or (
             text not in FREE and not any(item.first == following for item in self.items)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token, base_of, stem
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.english.words import FREE, people
+from clew.tools.queries.reading.english.words import COPULAS, FREE, people
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.forms.wider_labels import narrowed
@@ -174,8 +174,9 @@ def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting:
     done = kind == "date" and identifier_words(str(form.value and form.value.property))[-1] in _AT
     if said[0].text == "what" and done and not _TIMES & {token.text for token in said}:
         yield "asks", 1.5  # "What was seized?" asks for no day.
-    if said[0].text == "what" and kind == "date" and _has_happened(said[1:2], own):
-        yield "asks", 1.5  # "What opened in Leeds in 2012?" asks for no day.
+    happened = said[2:3] if said[1:2] and said[1].text in COPULAS else said[1:2]
+    if said[0].text == "what" and kind in ("date", "text") and _has_happened(happened, own):
+        yield "asks", 1.5  # "What opened in Leeds in 2012?" asks for no day, "what was staged there" for no stage.
     if said[0].text == "where" and own & _TIMES:
         yield "asks", 1.5  # "Where does the club meet?" asks for no meeting day.
     if truth and (form.asks == "number" or (kind and kind != "boolean")):

@@ -98,9 +98,6 @@ def _agreement(
             best = max(best, _OF_NO_VERB)
         features += [("agreement", (1 - best) * min(2, max(1, len(heavy)))), *of_degree]
         elsewhere = sum(joins.says_another(word, path) for word in heavy) if len(path) == 1 else 0
-        if len(path) == 1 and not elsewhere:
-            beside = [*joins.from_label(label), *joins.from_label(path[0].target)]
-            elsewhere = int(joins.verbs.name_another(said, path[0], beside))
         features += [("agreement", _ANOTHER * elsewhere)] if elsewhere else []
         if len(path) == 1:
             # The less the words say, the more the numbers decide.

@@ -191,7 +191,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if alike and grammar.joins.alike(label, b.nodes.label):
             own += direction(path, clause.said, clause.subject, grammar)
         if a.wild:
-            own += wild_kind(a, b, label, path, grammar)
+            own += wild_kind(a, b, label, path, clause.said, grammar)
         if cost(own) > most:
             continue
         for nodes in _with_link(a, label, path, b, between, grammar):

@@ -65,7 +65,16 @@ def without_role(noun: Noun) -> Nodes:
     return replace(noun.nodes, links=links)
 
 
+def without_ways_back(nodes: Nodes) -> Nodes:
+    """A set without what its links say already: "the aircraft that airline X has in its fleet"."""
+    others = [without_way_back(link.other, link.path, nodes.label) for link in nodes.links]
+    if all(other is link.other for other, link in zip(others, nodes.links, strict=True)):
+        return nodes
+    links = (replace(link, other=other) for other, link in zip(others, nodes.links, strict=True))
+    return replace(nodes, links=tuple(links))
+
+
 def without_way_back(counted: Nodes, path: Path, label: str) -> Nodes:
     """What is counted without the open link that the path to it is already: "the followers" that somebody has."""
     own = next((link for link in counted.links if link.open and link.path == turned(path, label)), None)
-    return replace(counted, links=tuple(link for link in counted.links if link is not own))
+    return replace(counted, links=tuple(link for link in counted.links if link is not own)) if own else counted

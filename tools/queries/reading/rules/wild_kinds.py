@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.expected import asks_what_is_done
@@ -11,14 +13,20 @@ from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.relation_names import relation_words
 
+_ANOTHER = 0.5
+"""What it costs that a word is the name of another relation: "who makes it", of what is `madeBy` somebody and
+`developedBy` somebody else."""
 _AUXILIARIES = frozenset({"do", "does", "did", "is", "was"})
 _INVENTED = frozenset({"character", "characters", "role"})
 
 
-def wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
-    """Whether what a question word asks for is of its kind, and whether it is one of several kinds."""
+def wild_kind(a: Noun, b: Noun, label: str, path: Path, said: Collection[str], grammar: Grammar) -> list[Feature]:
+    """Whether what a question word asks for is of its kind, whether it is one of several kinds, and whether the words
+    that are said name another relation of what is known."""
     step = path[0].back(label)
     features: list[Feature] = []
+    if len(path) == 1 and grammar.joins.verbs.name_another(said, path[0], grammar.joins.from_label(b.nodes.label)):
+        features.append(("agreement", _ANOTHER))
     if grammar.joins.is_one_of_several(step, b.nodes.label):
         features.append(("guess", 0.5))
     if a.wild == "who":
