@@ -14,6 +14,7 @@ from time import monotonic
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.queries.follow_ups.changes import exchanged, is_mark, mark, of_known_links, put_in, speaks_of
 from clew.tools.queries.follow_ups.filling import filled
+from clew.tools.queries.follow_ups.in_both import in_both
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.meant_turns import sets_meant, turns_meant
 from clew.tools.queries.follow_ups.merging import merged
@@ -105,6 +106,7 @@ class FollowUpReader:
         found = replaced(parts, past, self._reader, self._find, self._look)
         found += [
             *the_rest(parts, past),
+            *in_both(parts, past),
             *reordered(parts, past, self._kinds.names_kind),
             *self._merged(parts, past, until),
         ]

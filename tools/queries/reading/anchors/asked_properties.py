@@ -16,9 +16,9 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
 
 _ENDING = frozenset(
-    {"end", "ends", "ended", "finish", "finished", "closed", "left", "expiry", "expires", "until", "due"}
+    {"end", "ends", "ended", "finish", "finished", "closed", "closing", "left", "expiry", "expires", "until", "due"}
 )
-_AN_END = 0.02
+AN_END = 0.02
 """What it costs that a date is an end: "when did it take place?" asks for its beginning."""
 _GENERAL = frozenset({"date", "day", "year", "place", "time"})
 _ASKING = {
@@ -153,15 +153,16 @@ def _times(text: str, words: SchemaWords) -> list[PropertyChoice]:
     """The dates, years, days of the week or times of day; those of relationships are likelier, and beginnings a little
     likelier than ends."""
     return [
-        PropertyChoice(owned.label, owned.name, (_OF_EDGE if edge else _UNNAMED) + _AN_END * _ends(owned),
+        PropertyChoice(owned.label, owned.name, (_OF_EDGE if edge else _UNNAMED) + AN_END * is_end(owned.name),
                        of_relation=edge, kind="date")
         for owned, edge in words.properties
         if _kind(owned, edge) in _ASKING[text]
     ]  # fmt: skip
 
 
-def _ends(owned: Property) -> bool:
-    return not _ENDING.isdisjoint(identifier_words(owned.name))
+def is_end(name: str) -> bool:
+    """Whether a date is called an end."""
+    return not _ENDING.isdisjoint(identifier_words(name))
 
 
 def _kind(owned: Property, edge: bool) -> str:

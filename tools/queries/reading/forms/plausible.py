@@ -48,6 +48,12 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity], schema: Schem
         tests = [each.predicate for each in nodes.conditions if each.predicate is not None and not each.negated]
         if any(str(test.value).lower() in others for test in tests):
             yield "wrong kind", 2.0
+        if (
+            len(nodes.entities) == 1
+            and form.asks != "truth"
+            and any(_is_time(test, nodes.label, owned) for test in tests)
+        ):
+            yield "wrong kind", 1.0  # "The films that Ann directed after 2005" say nothing of when Ann was born.
         if _contradicts(nodes) or any(_compares_badly(each, nodes) for each in nodes.conditions):
             yield "wrong kind", 2.0
         if any(link.open and is_own_role(link, nodes.label) for link in nodes.links):
@@ -56,6 +62,11 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity], schema: Schem
             yield "order", 2.0
         if any(link.count is not None and link.count[1] > 1 and len(link.other.entities) == 1 for link in nodes.links):
             yield "wrong kind", 1.0  # Of one named thing there are no several.
+
+
+def _is_time(test: Predicate, label: str, owned: Owned) -> bool:
+    found = owned(label, str(test.property))
+    return test.kind == "date" or (found is not None and holds_years(found))
 
 
 def _counts_one(nodes: Nodes) -> bool:

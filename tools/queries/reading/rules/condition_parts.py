@@ -9,6 +9,7 @@ from typing import cast
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.anchors.ages import aged
 from clew.tools.queries.reading.anchors.amounts import is_rate
+from clew.tools.queries.reading.anchors.asked_properties import AN_END, is_end
 from clew.tools.queries.reading.english.gap import KEPT, Gap
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.words import meaning_of, unit_measure
@@ -35,6 +36,8 @@ from clew.tools.queries.values import holds_years
 
 _UP_TO = (("to",), ("until",), ("till",), ("through",))
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
+_OF_LINKS = 0.8
+"""What it costs that a date is that of a relationship, which no word names."""
 _OTHER_DATE = 0.25
 """What a date costs more than the one that is called as its label is."""
 _SPANS = frozenset({"year", "month", "day", "date"})
@@ -279,8 +282,12 @@ def _negated(comparison: Comparison, negated: bool) -> Comparison:
 
 def comparable(label: str, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
     """The numbers, or the dates, of a label. The date that is called as the label is costs the least: the `orderDate`
-    of an Order is its date. A name is no number."""
+    of an Order is its date; nodes without a date have those of their own relationships. A name is no number."""
     found = [each for each in grammar.words.comparable(label, dates=dates) if each.name != "name"]
+    if dates and not found:
+        own = {step.relation for step in grammar.joins.from_label(label) if step.forward}
+        of_links = (c for c in grammar.words.choices if c.of_relation and c.kind == "date" and c.label in own)
+        return [replace(c, cost=_OF_LINKS + AN_END * is_end(str(c.name))) for c in of_links]
     said = set(map(root, identifier_words(label)))
-    own = [each for each in found if said & set(map(root, identifier_words(each.name)))] if dates else []
-    return [each if not own or each in own else replace(each, cost=each.cost + _OTHER_DATE) for each in found]
+    named = [each for each in found if said & set(map(root, identifier_words(each.name)))] if dates else []
+    return [each if not named or each in named else replace(each, cost=each.cost + _OTHER_DATE) for each in found]
