@@ -32,6 +32,7 @@ from clew.tools.queries.follow_ups.same_question import (
     of_the_same_groups,
     ordered,
     summed,
+    without_asked,
 )
 from clew.tools.queries.follow_ups.times import with_times
 from clew.tools.queries.follow_ups.two_references import with_one_named
@@ -193,7 +194,7 @@ class FollowUpReader:
                 continue
             if variant.adds and not (head and (reading.form.asks == "nodes" or not variant.text.startswith("which"))):
                 continue
-            form, change = put_in(reading.form, each.nodes), _kind_of(reading.form, head)
+            form, change = without_asked(put_in(reading.form, each.nodes)), _kind_of(reading.form, head)
             if bare and head:
                 fresh = replace(reading.form.nodes, entities=())
                 nodes, same = exchanged(each.nodes, fresh)

@@ -30,9 +30,11 @@ def own_cost(
     adds = any(v.adds for v in parts.variants)
     whole = begun and not adds and bool(readings) and bool(readings[0].form.entities)
     lost = _OWN["refers" if referring else "whole" if whole else "partial" if begun or adds else "plain"]
-    of_all = _OF_ALL + (_DEFINITE if _THE_KIND.match(parts.rest) else 0.0)
+    definite = _THE_KIND.match(parts.rest) is not None
+    of_all = _OF_ALL + (_DEFINITE if definite else 0.0)
     lost += _DEFINITE if _means_one(parts, past, kinds) else 0.0
-    costs = [each.cost + (of_all if each.form.nodes.bare else 0.0) for each in readings]
+    general = (each.form.nodes.bare or (definite and not each.form.entities) for each in readings)
+    costs = [each.cost + of_all * of_any for each, of_any in zip(readings, general, strict=True)]
     return min(costs, default=WORST) + lost
 
 

@@ -29,6 +29,8 @@ _PLACE_ALONE = re.compile(
     r"^(?:(?:and|what about|how about|(?:the\s+)?same\s+(?:question\s+)?(?:for|with))\s+)(?P<it>the\s+\w+)\W*$", re.I
 )
 _OTHER = re.compile(r"\bthe\s+other\s+(?:one\b|(?P<noun>[a-z]+)\b)", re.I)
+_YEAR = re.compile(r"\b\d{4}\b")
+_BY_YEAR = re.compile(r"\bthe\s+(?:one\s+(?:from|of|in)\s+)?(?P<year>\d{4})(?:\s+[a-z]+)?\b", re.I)
 _VALUE = re.compile(r"\b(?:that|this|the\s+same)\s+(?P<noun>[a-z]+)\b", re.I)
 
 
@@ -44,7 +46,7 @@ def with_one_pointed(question: str, past: Sequence[PastReading], find: Find, is_
     """
     recent = list(reversed(past[-_REACH:]))
     question = _with_whole_names(question, recent, find)
-    found = next(_pointed(question, recent, is_kind), None)
+    found = next(_of_another_year(question, recent, find), None) or next(_pointed(question, recent, is_kind), None)
     return _with_value(question, recent) if found is None else _put_in(question, found[0], found[1].name)
 
 
@@ -67,6 +69,16 @@ def _pointed(
         one = None if is_kind(match["part"]) else _called(match["part"].lower(), recent)
         if one is not None and one.name.lower() not in question.lower():
             yield match.span(), one
+
+
+def _of_another_year(question: str, recent: Sequence[PastReading], find: Find) -> Iterator[tuple[Span, Entity]]:
+    """The words that point at what is called as something that was named but for a year: "the 2012 edition"."""
+    match = _BY_YEAR.search(question)
+    for turn in recent if match is not None else ():
+        named = [*turn.named, *(turn.answers if turn.count == 1 else ())]
+        for name in (_YEAR.sub(match["year"], each.name, count=1) for each in named if match is not None):
+            ends = (mention for mention in find(name) if mention.text == name)
+            yield from ((match.span(), c.entity) for m in ends for c in m.candidates if match and c.entity.name == name)
 
 
 def _put_in(question: str, span: Span, text: str) -> str:

@@ -12,7 +12,9 @@ from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, sets
 from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
 
 _EACH = re.compile(r"\b(?:each|respectively|apiece)\b", re.I)
-_TOGETHER = re.compile(r"\b(?:altogether|in total|in all|combined|taken together)\b", re.I)
+_TOGETHER = re.compile(
+    r"\b(?:altogether|in total|in all|combined|taken together|(?:add|sum)s?\s+up\s+to|(?:come|amount)s?\s+to)\b", re.I
+)
 
 
 def asked_again(form: Form, base: Nodes, last: PastReading) -> Form:
@@ -54,6 +56,16 @@ def in_order_of(form: Form, variant: Variant) -> Form:
         return form
     descending = order.descending if variant.sorts == "read" else variant.sorts == "down"
     return replace(form, nodes=replace(form.nodes, order=replace(order, limit=None, descending=descending)))
+
+
+def without_asked(form: Form) -> Form:
+    """A form without what an earlier turn said of the property that is asked for now: "which country approved it
+    first?", behind "when was it approved in Brazil?"."""
+    value = form.value if form.asks == "value" else None
+    if value is None or value.link is not None:
+        return form
+    kept = tuple(c for c in form.nodes.conditions if c.predicate is None or c.property != value.property or c.negated)
+    return replace(form, nodes=replace(form.nodes, conditions=kept)) if kept != form.nodes.conditions else form
 
 
 def ordered(form: Form) -> bool:

@@ -110,6 +110,7 @@ class Anchors(ValueNouns):
         self.items += [*years_between(self.tokens, self.words), *periods(self.tokens)]
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         named = {(i.first, i.last) for i in self.items if is_name(i)}
+        named |= {(first + 1, last) for first, last in named if self.tokens[first].text in ("the", "a", "an")}
         kinds_said = [(i.first, i.last) for i in self.items if is_kind(i)]
         for item in literals(self.question, self.tokens, self.names.values, self.words.has):
             if any(item.first < last and first < item.last for first, last in spans):

@@ -31,8 +31,9 @@ class RelationVerbs:
                 self._said[stem(verb)].add(relation)
         self._named: dict[str, set[str]] = defaultdict(set)
         for relation in relations:
-            for word in relation_words(relation)[:1]:
-                self._named[stem(word)].add(relation)
+            verb, *others = relation_words(relation) or ("",)
+            if others in ([], ["by"], ["from"]):  # Who runs a line is none of what RUNS_ON it.
+                self._named[stem(verb)].add(relation)
 
     def make(self, path: Path) -> bool:
         """Whether a relation says that somebody made something: "the posts *by* Ann" are those that she posted."""
