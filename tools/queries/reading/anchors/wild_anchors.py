@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import base_of
 from clew.tools.queries.reading.anchors.name_anchors import NameAnchors
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
@@ -20,6 +21,8 @@ _AT_THE_END: dict[str, Wild] = {"who": "who", "whom": "who", "where": "where", "
 _LONGEST_KIND = 3
 _OF_BODIES = 0.5
 """What it costs that a company is one of a certain kind."""
+_IN_A_CLAUSE = 0.5
+"""What it costs that people of any kind are meant who are not asked for."""
 _OF_UNKNOWN = 0.6
 """How much each word of an unknown kind counts as unexplained."""
 
@@ -44,8 +47,9 @@ class WildAnchors(NameAnchors):
         for i, token in enumerate(self.tokens):
             own = {label for label, _ in self.words.labels.get(token.text, ())}
             if token.text in _ANYBODY and (not own or self.words.persons - own):
-                other = ("wild", 2.0 if own else 1.0)  # "People" may be users, though there are persons.
                 asked = i > 0 and (self._asked(i) or not self._is_asked_before(i))
+                # "People" may be users, though there are persons.
+                other = ("wild", 2.0 if own else 1.0 if asked or i == 0 else _IN_A_CLAUSE)
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=asked, wild="who"), other)
             self._people(i)
             self._bodies(i)
@@ -62,7 +66,11 @@ class WildAnchors(NameAnchors):
         self._unknown_kind()
 
     def _is_asked_before(self, place: int) -> bool:
-        """Whether a kind of thing stands before the word before a place: "subjects taught by *people* who …"."""
+        """Whether a kind of thing stands before the word before a place: "subjects taught by *people* who …"; or a
+        question word that has another verb: "who do the *people* who …"."""
+        before = [token.text for token in self.tokens[:place] if token.text not in ("the", "those", "these", "all")]
+        if len(before) > 1 and before[0] in QUESTION_WORDS and before[-1] in ("do", "does", "did"):
+            return True
         nouns = (item for item in self.items if isinstance(item.meaning, Noun) and item.last < place)
         return any(not (item.meaning.wild or item.meaning.named) for item in nouns if isinstance(item.meaning, Noun))
 

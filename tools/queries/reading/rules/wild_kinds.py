@@ -33,9 +33,9 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, said: Collection[str], g
         persons = grammar.words.persons
         if persons and not persons & set(narrowed(label)):
             doing = step.forward and bool({"by", "employed"} & set(relation_words(step.relation)))
-            firm = doing or _is_object(grammar)  # "Who does Ann play for?" may be a club.
             body = label in grammar.words.bodies  # "Who supplies the flour?"
-            features.append(("kind", 0.5 if firm else 0.8 if body else 2.0))
+            served = _is_object(grammar)  # "Who does Ann play for?" may be a club.
+            features.append(("kind", 0.2 if served and body else 0.5 if doing or served else 0.8 if body else 2.0))
         elif not persons and grammar.words.bodies and not grammar.words.bodies & set(narrowed(label)):
             features.append(("kind", 1.0))  # "Who runs the line?" asks for no vehicle, beside operators.
         elif persons and not persons >= set(narrowed(label)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 
@@ -13,7 +14,8 @@ def asked_labels(said: Sequence[Token], words: SchemaWords) -> frozenset[str]:
     what people do ("actors"); none where the first words say nothing."""
     texts = [token.text for token in said]
     if texts[:1] in (["who"], ["whom"]):
-        return words.persons
+        served = texts[1:2] in (["do"], ["does"], ["did"]) and texts[-1] in PREPOSITIONS  # "Who does Ann work for?"
+        return words.persons | words.bodies if served and words.persons else words.persons
     found: set[str] = set()
     by_name = False
     for i, text in enumerate(texts[1:] if texts[:1] in (["which"], ["what"]) else (), 1):
