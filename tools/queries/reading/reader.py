@@ -24,7 +24,7 @@ from clew.tools.queries.reading.anchors.given_sets import stands_in, with_given
 from clew.tools.queries.reading.anchors.left_out import telling_words
 from clew.tools.queries.reading.anchors.misspelled import corrected
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
-from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
+from clew.tools.queries.reading.anchors.near_names import NearNames, called_alike, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.relatives import relatives
 from clew.tools.queries.reading.anchors.spans import named_entities, undivided, windows
@@ -240,13 +240,13 @@ class Reader:
         """
         if not said:
             return None
-        mentions, alternatives, given = named
+        given = named[2]
         for nodes in given.values():
             self.joins.know(nodes.label)
-        anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)
+        anchors = with_given(self._anchors(question, said, named, statement), said, given)
         meant = said if statement else self._corrected(said, anchors)
         if misspelled := sum(one.text != other.text for one, other in zip(said, meant, strict=True)):
-            said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
+            said, anchors = meant, self._anchors(question, meant, named, statement)
             anchors = with_given(anchors, said, given)
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
         grammar = Grammar(said, self.words, self.joins, self.places, statement)
@@ -255,22 +255,15 @@ class Reader:
         chart = compose(anchors, grammar, until)
         return None if chart is None else Charted(question, anchors, list(chart), grammar, misspelled, until)
 
-    def _anchors(
-        self,
-        question: str,
-        said: Sequence[Token],
-        mentions: Sequence[Mention],
-        alternatives: Iterable[Mention],
-        statement: bool = False,
-    ) -> list[AnyItem]:
+    def _anchors(self, question: str, said: Sequence[Token], named: Named, statement: bool = False) -> list[AnyItem]:
         """The anchors; those by meaning only in questions, since a statement must not be read as one that is near."""
-        names = replace(self.names, values=self._values)
-        anchors = Anchors(question, said, self.words, names, statement).find(mentions, alternatives)
+        anchors = self._named(question, said, named, statement)
         beside = [] if statement else peers(said, self.words, self.joins)
         anchors += [*relatives(said, self.words, self.joins), *still_there(said, self.words), *beside]
         open_, also = ([], []) if statement else (spans(said, anchors, self.words.verbs), [classified(anchors, said)])
-        self._said.prepare([*windows(said, anchors), *texts(said, open_)], also)
-        return [*anchors, *(i for first, last in open_ for i in self._near.items(said, first, last, self._said))]
+        called = {} if statement else called_alike(anchors)
+        self._said.prepare([*windows(said, anchors), *texts(said, [*open_, *called])], also)
+        return [*anchors, *self._near.found(said, open_, called, self._said)]
 
     def unmatched(self, question: str, mentions: Sequence[Mention]) -> list[Token]:
         """The words of a question that name nothing: no node, value, part of the schema, or general English word for a
@@ -281,17 +274,17 @@ class Reader:
             mentions: Its linked entities.
         """
         said = apart(tokens(question))
-        anchors = self._named(question, said, mentions)
+        anchors = self._named(question, said, (mentions, (), {}))
         meant = self._corrected(said, anchors)
-        anchors = anchors if meant == said else self._named(question, meant, mentions)
+        anchors = anchors if meant == said else self._named(question, meant, (mentions, (), {}))
         quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
         known = FREE | NEGATIVE | light() | QUESTION_WORDS
         return [t for i, t in enumerate(said) if i not in named and (t.quoted or meant[i].text not in known)]
 
-    def _named(self, question: str, said: Sequence[Token], mentions: Sequence[Mention]) -> list[AnyItem]:
+    def _named(self, question: str, said: Sequence[Token], named: Named, statement: bool = False) -> list[AnyItem]:
         names = replace(self.names, values=self._values)
-        return Anchors(question, said, self.words, names).find(mentions, ())
+        return Anchors(question, said, self.words, names, statement).find(named[0], named[1])
 
     def _corrected(self, said: Sequence[Token], anchors: Sequence[AnyItem]) -> list[Token]:
         return corrected(said, unread(said, anchors, self.words.verbs), self.words)

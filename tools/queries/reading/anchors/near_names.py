@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.identifiers import spoken
 from clew.tools.linking.ordinary import is_english
-from clew.tools.queries.lexical import UNSPECIFIC_LABELS, Token
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS, Span, Token
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.anchors.asked_properties import lacking
 from clew.tools.queries.reading.anchors.spans import of_unknown_kind
@@ -26,6 +28,10 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _LEAST = 0.55
 """The cosine from which a word may mean a name."""
+_LEAST_KIND, _APART, _FEWEST = 0.42, 0.08, 3
+"""The cosine from which a noun may mean a label that is nearer by so much than all others, of at least so many."""
+_LEAST_CALLED, _CALLED = 0.4, 0.3
+"""The cosine from which a word in several names means their label, and what that costs."""
 _BESIDE = 0.05
 """Names whose cosine is this much below the best one's are meant as well."""
 _PER_DISTANCE = 2.0
@@ -53,6 +59,27 @@ class NearNames:
         rows = embedded(distinct, embedder, cache)
         self._vectors = rows[[distinct.index(text) for text in texts]] if texts else np.zeros((0, 1), np.float32)
 
+    def found(
+        self, tokens: Sequence[Token], open_: Iterable[Span], called: Mapping[Span, str], said: SaidVectors
+    ) -> Iterator[AnyItem]:
+        """What words may name that nothing explains, or that stand in the names of several nodes of one label.
+
+        Args:
+            tokens: The words of the question.
+            open_: The spans that nothing explains.
+            called: The spans in the names of nodes, with the label of these.
+            said: The vectors of the words.
+        """
+        for first, last in open_:
+            yield from self.items(tokens, first, last, said)
+        labels = [(i, meant.label) for i, meant in enumerate(self._meant) if isinstance(meant, Nodes)]
+        for (first, last), label in called.items():
+            if (vector := said.vector(_text(tokens, first, last))) is None:
+                continue
+            near = {each: float(self._vectors[i] @ vector) for i, each in labels}
+            if near.get(label, 0.0) >= max(_LEAST_CALLED, *near.values()):
+                yield anchor(first, last, Noun(Nodes(label), is_plural(tokens[last - 1].text)), ("label", _CALLED))
+
     def items(self, tokens: Sequence[Token], first: int, last: int, said: SaidVectors) -> Iterator[AnyItem]:
         """What tokens[first:last] may name."""
         vector = said.vector(_text(tokens, first, last))
@@ -60,7 +87,10 @@ class NearNames:
             return
         cosines = self._vectors @ vector
         best = float(cosines.max())
-        if best < _LEAST or not lacking(tokens, self._words).isdisjoint(range(first, last)):
+        if not lacking(tokens, self._words).isdisjoint(range(first, last)):
+            return
+        if best < _LEAST:
+            yield from self._kind(tokens, first, last, cosines)
             return
         near = [(self._meant[i], _PER_DISTANCE * (1 - float(cosines[i])))
                 for i in np.flatnonzero(cosines >= max(_LEAST, best - _BESIDE))]  # fmt: skip
@@ -79,6 +109,34 @@ class NearNames:
         choices = tuple(meant for meant, _ in near if isinstance(meant, PropertyChoice))
         if choices:
             yield anchor(first, last, PropertyNoun(choices), ("property", min(d for _, d in near)))
+
+    def _kind(
+        self, tokens: Sequence[Token], first: int, last: int, cosines: npt.NDArray[np.float32]
+    ) -> Iterator[AnyItem]:
+        """The label that a noun may name, if it is nearer to that than to all others: "digs" to Excavation."""
+        labels = [i for i, meant in enumerate(self._meant) if isinstance(meant, Nodes)]
+        plural = is_plural(tokens[last - 1].text)
+        before = tokens[first - 1].text if first else ""
+        if last - first > 1 or len(labels) < _FEWEST or not (plural or before in _DETERMINERS):
+            return
+        best, second = sorted(labels, key=lambda i: -float(cosines[i]))[:2]
+        person = singular(tokens[last - 1].text) in people()
+        meant, cosine = self._meant[best], float(cosines[best])
+        alone = cosine >= _LEAST_KIND and cosine - float(cosines[second]) >= _APART and is_english(tokens[first].text)
+        if isinstance(meant, Nodes) and alone and (meant.label in self._persons or not person):
+            asked = before in ("which", "what", "many")
+            yield anchor(first, last, Noun(meant, plural, asked), ("label", _PER_DISTANCE * (1 - cosine)))
+
+
+def called_alike(items: Iterable[AnyItem]) -> dict[Span, str]:
+    """The words that stand in the names of several nodes of one label: "digs", where excavations are called "Rescue
+    Dig" and "Training Dig"."""
+    found: dict[Span, set[str]] = defaultdict(set)
+    for item in items:
+        noun = item.meaning if isinstance(item.meaning, Noun) and item.last - item.first == 1 else None
+        if noun is not None and not noun.wild and len({each.name for each in noun.nodes.entities}) >= _FEWEST:
+            found[item.first, item.last].add(noun.nodes.label)
+    return {span: labels.pop() for span, labels in found.items() if len(labels) == 1}
 
 
 def unread(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[int]:
