@@ -12,6 +12,9 @@ from clew.tools.queries.reading.rules.agreement import attached, comparing
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _LEAST_AGREEMENT = 0.5
+_MORE_BEHIND = 2.5
+"""How bare a set is that only a synonym of a relation says, before what the verb may belong to: "studied *at Durham*"
+of archaeologists who are somebody's students."""
 _DO = frozenset({"do", "does", "did"})
 
 
@@ -40,7 +43,10 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
             best = max(grammar.joins.agreement(behind.words, step), grammar.words.likeness(behind.words, step.target))
             if best > _LEAST_AGREEMENT:
                 link = Link((step,), Nodes(step.target), negated=behind.negated or neither)
-                own: list[Feature] = [("agreement", 1 - best), ("bare set", 1.0), *attached(noun, behind)]
+                following = [token.text for token in grammar.tokens[last : last + 1]]
+                sure = best == 1.0 or behind.negated or following in ([], ["something"], ["anything"])
+                bare = 1.0 if sure else _MORE_BEHIND
+                own: list[Feature] = [("agreement", 1 - best), ("bare set", bare), *attached(noun, behind)]
                 yield grammar.item(item, replace(item, last=last, cost=0.0, features=()),
                                    replace(noun, nodes=noun.nodes.linked(link)), *own)  # fmt: skip
 
