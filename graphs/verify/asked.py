@@ -24,7 +24,7 @@ from clew.tools.graph.entity import Mention
 from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import tokens
-from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.space.query import Comparison
@@ -81,7 +81,7 @@ _DAY_OF = re.compile(rf"(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH})\b", re.I)
 _SECONDS, _SHOWN = 1.0, 3
 _WHOLE = 0.95
 """Link score of a whole name."""
-_BOTH, _CLEARLY = 2, 0.05
+_BOTH, _CLEARLY, _RIVAL = 2, 0.05, 0.15
 
 
 def asked_statement(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> tuple[Formula, list[Finding]] | None:
@@ -175,6 +175,8 @@ def _asked(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Finding 
     supported, related = finding["verdict"] == SUPPORTED, sum(bool(name.candidates) for name in names) >= _BOTH
     if supported and related and (found[1] < _OF_TWO or _is_turned(lookup, text, names, found[0])):
         return None
+    if supported and _has_rival(lookup, text, names, found[0]):
+        return None
     if finding["verdict"] == UNKNOWN:
         return None
     lookup.span.event("claim", **finding)
@@ -258,6 +260,17 @@ def _is_turned(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading
     turned = text[: one.start] + other.text + text[one.end : other.start] + one.text + text[other.end :]
     others = _read(lookup, f"is it true that {turned}?", names) if reader is not None else []
     return bool(others) and not others[0].unexplained and others[0].cost < reading.cost - _CLEARLY
+
+
+def _has_rival(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading: Reading) -> bool:
+    """Whether another property that is as likely to be compared refutes what one supports: "charges more per hour" of
+    an hourly rate, and of what all of one's work has cost."""
+    if not any(each.than is not None for nodes in sets(reading.form.nodes) for each in nodes.conditions):
+        return False
+    others = [each for each in _read(lookup, f"is it true that {text}?", names) if not each.unexplained]
+    others = [each for each in others if each.cost <= reading.cost + _RIVAL and each.form.asks == "truth"]
+    checks = (FormCheck(lookup, Claim(text, ()), each, 1.0) for each in others if each.form != reading.form)
+    return any(check.supported() is None for check in checks)
 
 
 def _questions(text: str, lost: Set[int]) -> Iterator[tuple[str, tuple[Comparison, float] | None]]:

@@ -140,7 +140,18 @@ def _stemmed_forms() -> tuple[tuple[tuple[str, ...], tuple[str, ...], Meaning], 
     return tuple(rows)
 
 
+_TOGETHER = frozenset({
+    "partnered", "partners", "partner", "teamed", "paired", "collaborated", "collaborates", "allied", "twinned",
+    "married", "engaged", "merged", "shared", "worked", "affiliated", "friends", "acquainted", "related", "linked",
+    "connected",
+})  # fmt: skip
+"""Verbs that two do with each other alike."""
+
+
 def is_symmetric(relation: str) -> bool:
     """Whether the direction of a relation means nothing: both ends are called the same."""
+    first, *others = relation_words(relation) or ("",)
+    if others == ["with"] and first in _TOGETHER:
+        return True
     found = meaning(relation)
     return found is not None and set(found.phrases) == set(found.reversed().phrases)

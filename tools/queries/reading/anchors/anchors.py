@@ -62,6 +62,9 @@ _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO, _COPIED_NAME = ("value", 0.3), ("value", 0.8)
 """What it costs that a value is the name of a node as well; and that it is a copy of that name, as a `shipName` is."""
+_IN_A_NAME = ("value", 2.5)
+"""What it costs that a value is a part of a name that stands there in full: the Langford Museum is no museum in
+Langford."""
 _PART_OF_NAMES = ("guess", 1.0)
 """What it costs that a part of several names is also a value …"""
 _PART_OF_NAME = ("guess", 0.5)
@@ -74,6 +77,12 @@ _AS_LABEL = 0.05
 """What it costs that the word for a role is the kind's own name: "patients" of OF_PATIENT are all patients."""
 _KIND_TOO = ("value", 0.5)
 """The same of a value that is a part of the name of a kind of thing: "cabin" of "cabin crew"."""
+
+
+def _is_within(item: AnyItem, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether an item is a part of one of some spans, and not all of it."""
+    around = ((first, last) for first, last in spans if first <= item.first and item.last <= last)
+    return any(last - first > item.last - item.first for first, last in around)
 
 
 class Anchors(ValueNouns):
@@ -111,6 +120,7 @@ class Anchors(ValueNouns):
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         named = {(i.first, i.last) for i in self.items if is_name(i)}
         named |= {(first + 1, last) for first, last in named if self.tokens[first].text in ("the", "a", "an")}
+        whole = [(i.first, i.last) for i in self.items if is_name(i) and not i.cost]
         kinds_said = [(i.first, i.last) for i in self.items if is_kind(i)]
         for item in literals(self.question, self.tokens, self.names.values, self.words.has):
             if any(item.first < last and first < item.last for first, last in spans):
@@ -121,6 +131,7 @@ class Anchors(ValueNouns):
                 copied = all("name" in identifier_words(choice.name) for choice in item.meaning.choices)
                 name_too = _COPIED_NAME if copied else _NAME_TOO
                 also = [name_too] * ((item.first, item.last) in named) + [_KIND_TOO] * of_kind
+                also += [_IN_A_NAME] * _is_within(item, whole)
                 item = with_features(item, *also)
             self.items.append(item)
             if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features and item.cost < _UNNAMED:

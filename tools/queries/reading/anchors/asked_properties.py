@@ -45,6 +45,8 @@ _WORKPLACES = (
     "workplace", "employer", "institute", "institution", "affiliation", "company", "organisation", "organization",
     "university", "firm", "hospital", "school", "office",
 )  # fmt: skip
+_TURNING_OUT = (("turn", "out"), ("work", "out"), ("come", "out"), ("pan", "out"))
+_RESULTS = ("result", "outcome", "verdict", "status", "score")
 _BASED, _SEATS = frozenset({"based", "headquartered"}), ("headquarters", "head office", "seat")
 _WORKING = frozenset({"work", "works", "working", "worked", "employed"})
 _ORIGINS = ("nationality", "origin", "hometown", "home town", "birthplace", "country")
@@ -73,6 +75,7 @@ def asked_properties(
         (_times(text, words) if text in _ASKING else [], 0.3),
         (_whereabouts(text, behind, words), 0.5),
         (_doers(behind, words) if text == "who" else [], 0.2),
+        (_outcomes(words) if text == "how did" and tuple(behind[-2:]) in _TURNING_OUT else [], 0.2),
         (words.property("reason") if text == "why" else [], 0.3),
         (_degrees(text, words), 0.2),
         ([c for name in _DONE for c in words.named(name) if c.kind == "text"] if doing else [], 0.5),
@@ -107,6 +110,11 @@ def _doers(behind: Sequence[str], words: SchemaWords) -> list[PropertyChoice]:
     did = {root(word) for word in behind[:1] if word not in PREPOSITIONS and root(word) not in words.verbs}
     texts = [(c, identifier_words(c.name)[-1:]) for c in words.choices if c.kind == "text" and did]
     return [c for c, last in texts for word in last if word.endswith(("er", "or")) and root(word) in did]
+
+
+def _outcomes(words: SchemaWords) -> list[PropertyChoice]:
+    """What "how did it turn out" asks for."""
+    return [c for name in _RESULTS for c in words.named(name) if c.kind == "text"]
 
 
 def beginnings(words: SchemaWords) -> tuple[PropertyChoice, ...]:

@@ -28,6 +28,16 @@ def said_in_common(tokens: Sequence[Token], words: SchemaWords) -> list[Token]:
     return [*found[:place], replace(found[place], text="and"), *found[place + 1 :]] if place >= _LEAST else found
 
 
+def same_again(tokens: Sequence[Token], words: SchemaWords) -> list[Token]:
+    """The words with the kind that is asked for in the place of "one": "what culture preceded the *one* that …"."""
+    texts = [token.text for token in tokens]
+    asked = texts[1] if texts[:1] in (["which"], ["what"]) and len(texts) > 1 and texts[1] in words.labels else ""
+    return [
+        replace(token, text=asked) if asked and token.text == "one" and texts[i - 1 : i] == ["the"] else token
+        for i, token in enumerate(tokens)
+    ]
+
+
 def _had(tokens: Sequence[Token], place: int, words: SchemaWords) -> Token:
     """A word, or a form of "have" for one of "share" before a thing that is shared "with" somebody."""
     token = tokens[place]

@@ -25,7 +25,23 @@ _PRIZES = frozenset({"much", "money", "points"})
 """What is won, too."""
 _FINISHES = frozenset({"position", "pos", "place", "placing", "placement", "rank", "ranking", "standing"})
 """Words in the names of properties that say in which place one finished …"""
-_STARTS = frozenset({"grid", "start", "starting", "qualifying", "previous", "last", "shelf", "page"})
+_STARTS = frozenset(
+    {
+        "grid",
+        "start",
+        "starting",
+        "qualifying",
+        "previous",
+        "last",
+        "shelf",
+        "page",
+        "career",
+        "high",
+        "peak",
+        "world",
+        "best",
+    }
+)
 """… and in which one did not."""
 _PODIUM = 3
 _LIKELY = ("property", 0.3)

@@ -112,13 +112,15 @@ def of_another_time(
     """What it costs that "when" is answered by a date of somebody, where a fact about them is spoken of: "when did X
     become a Grandmaster" does not ask for a birth date that no word says. A fact is a row without a name, or what two
     things of one kind have together and has dates, such as a marriage."""
-    dated = form.asks == "value" and form.value is not None and form.value.kind == "date" and form.value.link is None
+    value = form.value if form.asks == "value" and form.value is not None and form.value.link is None else None
+    dated = value is not None and (value.kind == "date" or "year" in identifier_words(str(value.property)))
     guessed = any(name == "property" and much >= _UNSAID for name, much in features)
     links = [link for link in form.nodes.links if link.positive and not link.other.bare]
     shared = (each for link in links if has_dates(link.other.label) for each in link.other.links)
     facts = any(link.other.label in nameless for link in links) or any(
         each.other.label == form.nodes.label and each.other.entities for each in shared
     )
+    facts = facts or (bool(form.nodes.entities) and any(has_dates(link.other.label) for link in links))
     if dated and guessed and facts and form.nodes.label not in nameless:
         yield "asks", 2.0
 

@@ -137,8 +137,13 @@ class RoleWords(PropertyWords):
         return [replace(c, cost=_PART) for p, c in own if c.kind in kinds or (dates and holds_years(p))]
 
     def has_dates(self, label: str) -> bool:
-        """Whether the nodes of a label have dates."""
-        return any(c.label == label and not c.of_relation and c.kind == "date" for c in self.choices)
+        """Whether the nodes of a label have dates, or years."""
+        return label in self._dated
+
+    @cached_property
+    def _dated(self) -> frozenset[str]:
+        dated = (c.label for c in self.choices if c.kind == "date" and not c.of_relation)
+        return frozenset((*dated, *(c.label for c in self.years())))
 
     @cached_property
     def bodies(self) -> frozenset[str]:
