@@ -35,6 +35,7 @@ from clew.tools.queries.reading.forms.items import (
     Reading,
     Whole,
 )
+from clew.tools.queries.reading.forms.one_event import of_one_event
 from clew.tools.queries.reading.forms.plausible import implausible
 from clew.tools.queries.reading.forms.quantities import (
     EACH,
@@ -64,6 +65,8 @@ from clew.tools.queries.reading.schema.asked_labels import asked_things, subject
 
 MOST = 16
 """Readings that are kept."""
+_OF_ONE_EVENT = -0.7
+"""What it saves that something is said of the event between two."""
 _FIRST_WORDS = 4
 """Words among which "total" stands where it asks for one: "what is the total …"."""
 _OTHERS = frozenset(
@@ -98,7 +101,10 @@ def whole_reading(
         return None
     once = counted_once(found.nodes)
     features += [("linked value", -1.0)] if once != found.nodes else []
-    form = replace(found, nodes=of_either(of_both(counted_by_all(without_ways_back(once), grammar), grammar), grammar))
+    plain = without_ways_back(once)
+    event = of_one_event(plain)
+    features += [("linked value", _OF_ONE_EVENT)] if event is not plain else []
+    form = replace(found, nodes=of_either(of_both(counted_by_all(event, grammar), grammar), grammar))
     form = of_every_kind(form, said, grammar)
     won = any(token.text in WINNING for token in said)
     form = replace(form, nodes=never_placed(ordered_by_said(form.nodes), won, grammar.words))

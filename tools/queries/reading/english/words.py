@@ -6,7 +6,7 @@ Data: reading_words.toml.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -125,6 +125,12 @@ def people() -> frozenset[str]:
 def anybody() -> frozenset[str]:
     """Nouns for people of any kind."""
     return frozenset(_table()["people"]["anybody"])
+
+
+def event_roles() -> Sequence[Mapping[str, Sequence[str]]]:
+    """Verbs, with what the relations of an event to who does it, and to the other one, are called."""
+    rows: Sequence[Mapping[str, Sequence[str]]] = _table()["event_roles"]
+    return rows
 
 
 @cache

@@ -11,6 +11,7 @@ from clew.tools.queries.reading.english.words import adjectives, is_superlative,
 from clew.tools.queries.reading.forms.form import Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.event_roles import role_direction, tells_roles
 from clew.tools.queries.reading.schema.joins import PAST, Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.voice import source_is_subject
@@ -88,6 +89,8 @@ def _agreement(
     heavy = [word for word in heavy if word != "part"] if len(heavy) > 1 else heavy  # "took part"
     compared = sum(word in comparing() for word in said)
     of_degree: list[Feature] = [("unexplained", float(compared))] if compared else []
+    if tells_roles(path, said):
+        return [*features, *of_degree, ("bare join", 1.0)]
     events = grammar.words.events(heavy) if len(path) > 1 and heavy else []  # "booked": by a Booking.
     if fact := next((step.target for step in path[:-1] if step.target in events), ""):
         others = sum(not grammar.words.likeness((word,), fact) and word not in comparing() for word in heavy)
@@ -164,6 +167,8 @@ def _either_placing(step: Step, joins: Joins) -> bool:
 
 def direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
     """Between nodes of one label only the sentence tells which end does what the verb says."""
+    if len(path) > 1:
+        return role_direction(path, said, subject)
     forward = source_is_subject(path[0])
     led = grammar.joins.voices.leads_to_doer(path[0], said) if forward is None else None
     if led is not None:  # "Owns" for SUBSIDIARY_OF.

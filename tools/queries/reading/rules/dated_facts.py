@@ -12,6 +12,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Featu
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
+from clew.tools.queries.reading.schema.event_roles import tells_roles
 from clew.tools.queries.reading.schema.property_names import root
 
 _DATES = 2
@@ -53,7 +54,7 @@ def _of_fact(link: Link, said: Sequence[str], grammar: Grammar) -> Link | None:
     that: "customers who ordered Chai in March", by an Order."""
     if len(link.path) == 2 and link.positive:
         first, rest = link.path
-        if first.target not in grammar.words.events(said):
+        if first.target not in grammar.words.events(said) and not tells_roles(link.path, said):
             return None
         return Link((first,), Nodes(first.target, links=(replace(link, path=(rest,)),)))
     return link if len(link.path) == 1 and not link.path[0].forward else None

@@ -16,6 +16,7 @@ from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.reading.schema.event_roles import asked_roles, role_paths
 from clew.tools.queries.reading.schema.fact_paths import things_of_facts, through_fact
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
@@ -142,8 +143,7 @@ class Grammar:
         named = b.nodes.entities if b.named else None
         key = (a.wild or (a.nodes.label, a.role, opened, named), b.nodes.label, said)
         if key not in self._paths:
-            found = self._asked_paths(a, b, said) if a.wild else self._own_paths(a, b, said, opened)
-            self._paths[key] = found
+            self._paths[key] = self._asked_paths(a, b, said) if a.wild else self._own_paths(a, b, said, opened)
         return self._paths[key]
 
     def _own_paths(self, a: Noun, b: Noun, said: tuple[str, ...], opened: Sequence[Link]) -> list[tuple[str, Path]]:
@@ -153,7 +153,7 @@ class Grammar:
             own = [a.role, *(path for path in own if path != a.role)]
         events = [each for each in self.words.events(said) if each not in (source, target)]
         beside = [p for fact in events for p in through_fact(self.joins, self.words, source, target, fact)]
-        beside += by_verb(self.joins, source, target, said)
+        beside += [*by_verb(self.joins, source, target, said), *role_paths(self.joins, source, target, said)]
         beside += self._further(opened, target) + (self._by_place(own, source, b) if b.named else [])
         beside += done_through(self.joins, source, target, said) if b.named else []
         return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
@@ -169,9 +169,8 @@ class Grammar:
         persons = sorted(self.words.persons | self.words.bodies) if a.wild == "who" and said else []
         done = [(person, path) for person in persons for path in done_through(self.joins, person, label, said)]
         ways = [(who, each) for who in persons for each in self.words.events(said)]  # "Who ordered X?", by an Order.
-        return (
-            direct + done + [(who, p) for who, e in ways for p in through_fact(self.joins, self.words, who, label, e)]
-        )
+        facts = [(who, p) for who, e in ways for p in through_fact(self.joins, self.words, who, label, e)]
+        return [*direct, *done, *facts, *asked_roles(self.joins, label, said)]
 
     def meant(self, noun: Noun) -> list[Nodes]:
         """The sets that a noun may mean; "people" are those of any kind of person."""

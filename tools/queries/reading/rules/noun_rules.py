@@ -20,6 +20,7 @@ from clew.tools.queries.reading.rules.roles import fills_role, is_same_way, lost
 from clew.tools.queries.reading.rules.same_label import merged, same_label
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.rules.wild_kinds import wild_kind
+from clew.tools.queries.reading.schema.event_roles import tells_roles
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.voice import source_is_subject
 
@@ -187,7 +188,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         own += lost_role(a, b, path) if not grammar.statement else []
         if between.says("same") and b.role is not None and path[-1].relation != b.role[0].relation:
             own.append(("role", 1.0))  # "films with the same director as X": by their own director
-        alike = stated is None and len(path) == 1 and not path[0].either
+        alike = stated is None and (len(path) == 1 or tells_roles(path, clause.said)) and not path[0].either
         if alike and grammar.joins.alike(label, b.nodes.label):
             own += direction(path, clause.said, clause.subject, grammar)
         if a.wild:

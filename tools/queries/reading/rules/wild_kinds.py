@@ -11,6 +11,7 @@ from clew.tools.queries.reading.forms.form import Path
 from clew.tools.queries.reading.forms.items import Feature, Noun
 from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.event_roles import tells_roles
 from clew.tools.queries.relation_names import relation_words
 
 _ANOTHER = 0.5
@@ -25,6 +26,8 @@ def wild_kind(a: Noun, b: Noun, label: str, path: Path, said: Collection[str], g
     that are said name another relation of what is known."""
     step = path[0].back(label)
     features: list[Feature] = []
+    if tells_roles(path, said):
+        return features  # Who slew somebody may be a hero or a beast.
     if len(path) == 1 and grammar.joins.verbs.name_another(said, path[0], grammar.joins.from_label(b.nodes.label)):
         features.append(("agreement", _ANOTHER))
     if grammar.joins.is_one_of_several(step, b.nodes.label):

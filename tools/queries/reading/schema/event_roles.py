@@ -1,0 +1,89 @@
+"""Events as nodes, with who does and who suffers what a verb says: a Match with a winner and a loser, a Slaying with a
+slayer and a victim."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.reading.english.words import event_roles
+from clew.tools.queries.reading.forms.form import Path, Step
+from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of
+from clew.tools.queries.reading.schema.joins import Joins
+from clew.tools.queries.relation_names import relation_words
+
+_Roles = tuple[frozenset[str], frozenset[str]]
+"""What the relations to who does it, and to the other one, are called."""
+
+
+def role_paths(joins: Joins, source: str, target: str, said: Iterable[str]) -> list[Path]:
+    """The paths of two steps between the ends of the events that a verb tells of.
+
+    Args:
+        joins: The steps between labels.
+        source: The label at the beginning.
+        target: The label at the end.
+        said: The words of the verb.
+    """
+    said = tuple(said)
+    if _roles_of(said) is None:
+        return []
+    ahead = [first for first in joins.from_label(source) if not first.forward and first.target not in (source, target)]
+    ways = [(first, second) for first in ahead for second in joins.direct(first.target, target)]
+    return [path for path in ways if tells_roles(path, said)]
+
+
+def asked_roles(joins: Joins, target: str, said: Iterable[str]) -> list[tuple[str, Path]]:
+    """What a question word may ask for, with the ways from there: what one slew may be heroes, or creatures."""
+    said = tuple(said)
+    ends: dict[tuple[Step, str], list[str]] = defaultdict(list)
+    for last in joins.from_label(target) if _roles_of(said) is not None else ():
+        for first in joins.from_label(last.target) if not last.forward else ():
+            if first.forward and tells_roles((first.back(last.target), last.back(target)), said):
+                ends[last, first.relation].append(first.target)
+    found: list[tuple[str, Path]] = []
+    for (last, relation), labels in ends.items():
+        source = either_of(sorted(set(labels))) if len(set(labels)) <= MOST_ENDS else labels[0]
+        found.append((source, (Step(relation, False, last.target), last.back(target))))
+    return found
+
+
+def tells_roles(path: Path, said: Iterable[str]) -> bool:
+    """Whether a path leads from one end of an event to the other, as a verb says."""
+    roles = _roles_of(tuple(said)) if len(path) == 2 else None
+    if roles is None or path[0].forward or not path[1].forward:
+        return False
+    doer, other = roles
+    first, second = map(_called, path)
+    return bool((first & doer and second & other) or (first & other and second & doer))
+
+
+def role_direction(path: Path, said: Iterable[str], subject: bool) -> list[Feature]:
+    """What it costs that a path begins at the wrong end of an event.
+
+    Args:
+        path: The path.
+        said: The words of the verb.
+        subject: Whether what the path begins at stands before the verb.
+    """
+    said = tuple(said)
+    roles = _roles_of(said)
+    does = roles is not None and bool(_called(path[0]) & roles[0])
+    return [] if does == (subject != ("by" in said)) else [("subject", 2.0)]
+
+
+def _called(step: Step) -> frozenset[str]:
+    return frozenset(relation_words(step.relation))
+
+
+def _roles_of(said: tuple[str, ...]) -> _Roles | None:
+    return next((found for word in said if (found := _by_verb().get(stem(word))) is not None), None)
+
+
+@cache
+def _by_verb() -> dict[str, _Roles]:
+    rows = event_roles()
+    return {stem(verb): (frozenset(row["doer"]), frozenset(row["other"])) for row in rows for verb in row["verbs"]}
