@@ -69,6 +69,7 @@ from clew.tools.queries.reading.rules import total_conditions as bounds
 from clew.tools.queries.reading.rules import union_rules as unions
 from clew.tools.queries.reading.rules import value_rules as values
 from clew.tools.queries.reading.rules import verb_rules as verbs
+from clew.tools.queries.reading.rules.events_between import events_between
 from clew.tools.queries.reading.rules.grammar import FURTHEST, Grammar, Rule
 
 _BEAM = 3
@@ -90,6 +91,7 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
         return
     if between.empty and ranked_links.counts(left.meaning.nodes, noun.nodes):
         return  # "The director who directed the most" + "films"
+    yield from events_between(left, between, right, grammar)
     related = ranked_links.by_linked_order(nouns.join_nouns(left, between, right, grammar), left, grammar)
     joined = totals.of_all_together(related, between)
     for item in only.those_alone(joined, between):

@@ -58,6 +58,8 @@ def tells_roles(path: Path, said: Iterable[str]) -> bool:
         return False
     doer, other = roles
     first, second = map(_called, path)
+    if first == second:
+        return False
     return bool((first & doer and second & other) or (first & other and second & doer))
 
 
@@ -71,8 +73,16 @@ def role_direction(path: Path, said: Iterable[str], subject: bool) -> list[Featu
     """
     said = tuple(said)
     roles = _roles_of(said)
+    if roles is not None and roles[0] == roles[1]:
+        return []
     does = roles is not None and bool(_called(path[0]) & roles[0])
     return [] if does == (subject != ("by" in said)) else [("subject", 2.0)]
+
+
+def is_mutual(said: Iterable[str]) -> bool:
+    """Whether a verb says the same of both: "face", "play against"."""
+    roles = _roles_of(tuple(said))
+    return roles is not None and roles[0] == roles[1]
 
 
 def _called(step: Step) -> frozenset[str]:
