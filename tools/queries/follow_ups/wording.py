@@ -73,7 +73,7 @@ _LEAVE_OUT = re.compile(
 )
 _LEFT_OUT = re.compile(r"^(?:leave|take|filter|throw|kick)\s+(.+?)\s+out$", re.I)
 _WITHOUT_THOSE = re.compile(r"^without\s+(?:all\s+)?(?:those|these|anything|any|everything)\b(?=\s+\w)", re.I)
-_ENDS = re.compile(r"[\s,]*\b(?:please|then|instead|though|too|as well)?[^\w*+%)]*$", re.I)
+_ENDS = re.compile(r"[\s,]*(?:\b(?:please|then|instead|though|too|as well))?[^\w*+%)]*$", re.I)
 
 
 _SAID_OTHERWISE = (
