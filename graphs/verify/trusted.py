@@ -17,6 +17,10 @@ from clew.tools.queries.reading.reader import Reading
 
 _MOST_LOST = 1
 """Words that a reading may leave to its relations, whatever these are called: "was built by"."""
+_NEAR = 0.85
+"""A kind of thing that a word is only near to ("profit" to Company) judges nothing."""
+_FAR_AND_WEAK = 0.5
+"""A relation over a third thing that agrees less with the words is not meant."""
 _WEAKEST = 0.7
 """A relation that is called by a verb, and that agrees less with the words, is not meant."""
 TOGETHER = re.compile(
@@ -39,6 +43,7 @@ def says_all(reading: Reading, text: str, names: Sequence[Mention], context: Con
         context: The context of the run.
     """
     anybody = any(name == "wild" and n > 0 for name, n in reading.features)
+    anybody = anybody or any(name == "label" and n > _NEAR for name, n in reading.features)
     if anybody or reading.unexplained or not _is_sound(reading.form, text, context):
         return False
     if not numbers_in(text, [(name.start, name.end) for name in names if name.candidates]) <= numbers_of(reading):
@@ -61,6 +66,9 @@ def _is_loose(reading: Reading) -> bool:
     steps = (step for nodes in sets(reading.form.nodes) for link in nodes.links for step in link.path)
     if reading.form.whole is not None and any(name == "bare set" and n > 0 for name, n in reading.features):
         return True  # "All winners are scientists" is not "… know scientists".
+    hop = any(name == "extra hop" and n > 0 for name, n in reading.features)
+    if hop and any(name == "agreement" and n > _FAR_AND_WEAK for name, n in reading.features):
+        return True
     return weak and any(is_verbal(step.relation) for step in steps)
 
 

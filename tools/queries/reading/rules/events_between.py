@@ -12,11 +12,16 @@ from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.schema.event_roles import is_mutual, role_direction, role_paths
 
+_THINGS = [["what", verb] for verb in ("do", "does", "did", "has", "have")]
+"""What asks for things, not for events: "what did he use to slay it?"."""
+
 
 def events_between(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """The events of which a verb tells, of two named things."""
     a, b = left.meaning.nodes, right.meaning.nodes
     if not b.entities or not (a.entities or left.meaning.wild == "who") or grammar.asks_truth or grammar.statement:
+        return
+    if [token.text for token in grammar.tokens[:2]] in _THINGS:
         return
     pair = Pair(left, between, right, grammar)
     for i, (last, said) in enumerate(pair.verbs()):

@@ -44,7 +44,12 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
             if best > _LEAST_AGREEMENT:
                 link = Link((step,), Nodes(step.target), negated=behind.negated or neither)
                 following = [token.text for token in grammar.tokens[last : last + 1]]
-                sure = best == 1.0 or behind.negated or following in ([], ["something"], ["anything"])
+                sure = (
+                    best == 1.0
+                    or behind.negated
+                    or grammar.asks_truth
+                    or following in ([], ["something"], ["anything"])
+                )
                 bare = 1.0 if sure else _MORE_BEHIND
                 own: list[Feature] = [("agreement", 1 - best), ("bare set", bare), *attached(noun, behind)]
                 yield grammar.item(item, replace(item, last=last, cost=0.0, features=()),
