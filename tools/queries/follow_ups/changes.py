@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.entity import Entity
-from clew.tools.queries.reading.anchors.given_sets import STAND_IN, stands_in
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.stand_ins import STAND_IN, stands_in
 
 
 def mark(nodes: Nodes) -> Nodes:

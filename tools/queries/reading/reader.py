@@ -20,7 +20,7 @@ from clew.tools.queries.reading.anchors.antecedents import asked_words
 from clew.tools.queries.reading.anchors.contact_clauses import with_pronouns
 from clew.tools.queries.reading.anchors.definitions import Definition, defined_in, read_definitions
 from clew.tools.queries.reading.anchors.denied import without_prefixes
-from clew.tools.queries.reading.anchors.given_sets import stands_in, with_given
+from clew.tools.queries.reading.anchors.given_sets import with_given
 from clew.tools.queries.reading.anchors.left_out import telling_words
 from clew.tools.queries.reading.anchors.misspelled import corrected
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
@@ -37,6 +37,7 @@ from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, toke
 from clew.tools.queries.reading.forms.asked_kind import gives_rows
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
+from clew.tools.queries.reading.forms.stand_ins import stands_in
 from clew.tools.queries.reading.forms.wider_labels import alike_labels, wider_labels, with_wider_labels
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from clew.tools.graph.entity import Entity
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Noun
 from clew.tools.queries.reading.forms.scoring import anchor
+from clew.tools.queries.reading.forms.stand_ins import stands_in
 
-STAND_IN = "\x00"
-"""The id of an entity that is no node, but stands for a set of its label."""
 _OTHER_USE = ("guess", 0.1)
 """What it costs that one node is one of many, or that many are meant like one name."""
-
-
-def stands_in(entity: Entity) -> bool:
-    """Whether an entity is no node, but stands for a set."""
-    return entity.id == STAND_IN
 
 
 def with_given(anchors: Sequence[AnyItem], said: Sequence[Token], given: Mapping[Span, Nodes]) -> list[AnyItem]:

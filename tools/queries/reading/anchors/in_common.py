@@ -39,8 +39,11 @@ def same_again(tokens: Sequence[Token], words: SchemaWords) -> list[Token]:
 
 
 def _had(tokens: Sequence[Token], place: int, words: SchemaWords) -> Token:
-    """A word, or a form of "have" for one of "share" before a thing that is shared "with" somebody."""
+    """A word, or "have the same station with" for "share a station with"."""
     token = tokens[place]
+    shares = place > 0 and tokens[place - 1].text in _SHARING and token.text in ("a", "an", "some", "any")
+    if shares and root(tokens[place - 1].text) not in words.verbs and "with" in [t.text for t in tokens[place:]]:
+        return replace(token, text="same")
     following = [each.text for each in tokens[place + 1 : place + 6]]
     shared = token.text in _SHARING and root(token.text) not in words.verbs and "with" in following[1:]
     return replace(token, text=_SHARING[token.text]) if shared else token

@@ -11,6 +11,7 @@ from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.forms.form import AVERAGES, Condition, Form, Link, Nodes, Order, sets
 from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.forms.stand_ins import stands_in
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import holds_years
 
@@ -48,11 +49,8 @@ def implausible(form: Form, owned: Owned, named: Iterable[Entity], schema: Schem
         tests = [each.predicate for each in nodes.conditions if each.predicate is not None and not each.negated]
         if any(str(test.value).lower() in others for test in tests):
             yield "wrong kind", 2.0
-        if (
-            len(nodes.entities) == 1
-            and form.asks != "truth"
-            and any(_is_time(test, nodes.label, owned) for test in tests)
-        ):
+        single = len(nodes.entities) == 1 and not stands_in(nodes.entities[0]) and form.asks != "truth"
+        if single and any(_is_time(test, nodes.label, owned) for test in tests):
             yield "wrong kind", 1.0  # "The films that Ann directed after 2005" say nothing of when Ann was born.
         if _contradicts(nodes) or any(_compares_badly(each, nodes) for each in nodes.conditions):
             yield "wrong kind", 2.0
