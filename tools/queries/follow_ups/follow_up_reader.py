@@ -27,6 +27,7 @@ from clew.tools.queries.follow_ups.reordering import reordered
 from clew.tools.queries.follow_ups.replacing import replaced
 from clew.tools.queries.follow_ups.same_question import (
     asked_again,
+    counted_instead,
     for_each,
     in_order_of,
     of_the_same_groups,
@@ -46,6 +47,11 @@ from clew.tools.queries.reading.reader import Reader
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
 """What asks for something else than the set that it refers to: "who directed them"."""
 _ASIDE = re.compile(rf"^\W*(?:{ASIDES})[\s,:.!\u2013-]+", re.I)
+_HOW_MANY_THERE = re.compile(
+    r"^(?:and|but|so)\s+how\s+many\s+(?:(?:are|is|were|was)\s+(?:there\s+)?)?(?P<where>(?:in|at|from|on|by|for)\s+[^?]+)\?*$",
+    re.I,
+)
+"""What counts what the last question asked for, elsewhere: "and how many in Stirling?"."""
 _FRAGMENT = re.compile(r"(?:in|on|at|from|with|without|by|for|during|since|before|after)\b[^?]*$", re.I)
 """A question that is only a part of one: "in May?"."""
 _PUT_RIGHT = re.compile(
@@ -95,6 +101,11 @@ class FollowUpReader:
         if turns and (fresh := on_another_topic(question)):
             alone = self._reader.read(fresh, self._find(fresh), (), seconds)
             return [FollowUpReading(e, "step", turns[-1].number, fresh, None, whole=True) for e in alone[:_KEPT]]
+        if (match := _HOW_MANY_THERE.match(question)) and turns:
+            there = self.read(f"and {match['where']}", turns, seconds)
+            counted = [counted_instead(each, turns[-1]) for each in there if each.change == "replace"]
+            if counted:
+                return counted
         asked = question = _ASIDE.sub("", question)
         question = self._spelled_out(question, answered)
         parts = taken_apart(question, self._kinds.is_kind)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clew.tools.queries.follow_ups.changes import exchanged, narrowed
 from clew.tools.queries.follow_ups.past import PastReading
+from clew.tools.queries.follow_ups.readings import FollowUpReading
 from clew.tools.queries.follow_ups.variants import Variant
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, sets, turned
 from clew.tools.queries.reading.forms.group_forms import counted_set, with_counted_set
@@ -56,6 +57,14 @@ def in_order_of(form: Form, variant: Variant) -> Form:
         return form
     descending = order.descending if variant.sorts == "read" else variant.sorts == "down"
     return replace(form, nodes=replace(form.nodes, order=replace(order, limit=None, descending=descending)))
+
+
+def counted_instead(found: FollowUpReading, last: PastReading) -> FollowUpReading:
+    """A reading that gives nodes, as their number: "and how many in Leeds?" behind "which shops are in Bath?"."""
+    form = found.reading.form
+    if form.asks != "nodes" or (last.form is not None and last.form.asks == "number"):
+        return found
+    return replace(found, reading=replace(found.reading, form=replace(form, asks="number", columns=())))
 
 
 def without_asked(form: Form) -> Form:

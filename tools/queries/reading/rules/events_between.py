@@ -10,7 +10,7 @@ from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
-from clew.tools.queries.reading.schema.event_roles import is_mutual, role_direction, role_paths
+from clew.tools.queries.reading.schema.event_roles import is_mutual, is_role, role_direction, role_paths
 
 _THINGS = [["what", verb] for verb in ("do", "does", "did", "has", "have")]
 """What asks for things, not for events: "what did he use to slay it?"."""
@@ -19,7 +19,11 @@ _THINGS = [["what", verb] for verb in ("do", "does", "did", "has", "have")]
 def events_between(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """The events of which a verb tells, of two named things."""
     a, b = left.meaning.nodes, right.meaning.nodes
-    if not b.entities or not (a.entities or left.meaning.wild == "who") or grammar.asks_truth or grammar.statement:
+    if not b.entities or grammar.asks_truth or grammar.statement:
+        return
+    if not (a.entities or left.meaning.wild):
+        yield from _taken_part_in(Pair(left, between, right, grammar), left.meaning, b)
+    if not (a.entities or left.meaning.wild == "who"):
         return
     if [token.text for token in grammar.tokens[:2]] in _THINGS:
         return
@@ -38,6 +42,18 @@ def events_between(left: Item[Noun], between: Gap, right: Item[Noun], grammar: G
         for nodes in _either(sets) if is_mutual(said) else sets:
             noun = replace(left.meaning, nodes=nodes, wild="") if not a.entities else Noun(nodes, plural=False)
             yield pair.item(noun, ("bare join", 1.0), last=last)
+
+
+def _taken_part_in(pair: Pair, events: Noun, taker: Nodes) -> Iterator[AnyItem]:
+    """Events in which somebody is the one or the other: "the matches that Ann played"."""
+    behind = [token.text for token in pair.grammar.tokens[pair.right.last : pair.right.last + 1]]
+    ends = [*pair.verbs(), *((pair.right.last + 1, (text,)) for text in behind)]  # "Play" says little by itself.
+    for last, said in ends:
+        steps = [step for step in pair.grammar.joins.direct(events.nodes.label, taker.label) if is_role(step, said)]
+        if len(steps) > 1:
+            either = tuple(Nodes(events.nodes.label, links=(Link((step,), taker),)) for step in steps)
+            noun = replace(events, nodes=replace(events.nodes, either=either))
+            yield pair.item(noun, last=last)
 
 
 def _event(path: Path, a: Nodes, b: Nodes) -> Nodes:

@@ -85,6 +85,12 @@ def is_mutual(said: Iterable[str]) -> bool:
     return roles is not None and roles[0] == roles[1]
 
 
+def is_role(step: Step, said: Iterable[str]) -> bool:
+    """Whether a step leads from an event to one of two that do something to each other, as a verb says."""
+    roles = _roles_of(tuple(said)) if step.forward else None
+    return roles is not None and roles[0] == roles[1] and bool(_called(step) & roles[0])
+
+
 def _called(step: Step) -> frozenset[str]:
     return frozenset(relation_words(step.relation))
 
