@@ -11,7 +11,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.follow_ups.past import PastReading
 from clew.tools.queries.follow_ups.readings import Find
 from clew.tools.queries.lexical import Span
-from clew.tools.queries.reading.english.inflection import noun_forms
+from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.words import adjectives
 
 _TWO = 2
@@ -30,7 +30,7 @@ _PLACE_ALONE = re.compile(
 )
 _OTHER = re.compile(r"\bthe\s+other\s+(?:one\b|(?P<noun>[a-z]+)\b)", re.I)
 _YEAR = re.compile(r"\b\d{4}\b")
-_BY_YEAR = re.compile(r"\bthe\s+(?:one\s+(?:from|of|in)\s+)?(?P<year>\d{4})(?:\s+[a-z]+)?\b", re.I)
+_BY_YEAR = re.compile(r"\bthe\s+(?:one\s+(?:from|of|in)\s+)?(?P<year>\d{4})(?:\s+(?P<noun>[a-z]+))?\b", re.I)
 _VALUE = re.compile(r"\b(?:that|this|the\s+same)\s+(?P<noun>[a-z]+)\b", re.I)
 
 
@@ -74,11 +74,13 @@ def _pointed(
 def _of_another_year(question: str, recent: Sequence[PastReading], find: Find) -> Iterator[tuple[Span, Entity]]:
     """The words that point at what is called as something that was named but for a year: "the 2012 edition"."""
     match = _BY_YEAR.search(question)
-    for turn in recent if match is not None else ():
+    if match is None or is_plural(match["noun"] or ""):
+        return  # "The 2020 reports" are those of that year.
+    for turn in recent:
         named = [*turn.named, *(turn.answers if turn.count == 1 else ())]
-        for name in (_YEAR.sub(match["year"], each.name, count=1) for each in named if match is not None):
+        for name in (_YEAR.sub(match["year"], each.name, count=1) for each in named):
             ends = (mention for mention in find(name) if mention.text == name)
-            yield from ((match.span(), c.entity) for m in ends for c in m.candidates if match and c.entity.name == name)
+            yield from ((match.span(), c.entity) for m in ends for c in m.candidates if c.entity.name == name)
 
 
 def _put_in(question: str, span: Span, text: str) -> str:
