@@ -1,9 +1,9 @@
 """What people ask of graphs as developers keep them: exact answers, precision, latency.
 
-Forty graphs of 150 to 600 nodes, each with 60 questions: of a property, over two or three steps, with two
-conditions, counts and averages, superlatives, values of relationships, negation, comparison, all that is reachable, yes
-or no, and questions that the graph cannot answer. Twenty-nine are CSV files with neo4j-admin headers, eleven are Turtle.
-Their writers saw no reader.
+Forty graphs of 150 to 600 nodes, each with 60 questions: of a property, over two or three steps, with two conditions,
+counts and averages, superlatives, values of relationships, negation, comparison, all that is reachable, yes or no, and
+questions that the graph cannot answer. Twenty-nine are CSV files with neo4j-admin headers, eleven are Turtle. Their
+writers saw no reader.
 
     python -m benchmarks.queries.networks --json networks.json
 """
