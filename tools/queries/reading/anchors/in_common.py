@@ -12,6 +12,7 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _SHARING = {"share": "have", "shares": "has", "shared": "had", "sharing": "having"}
 _MEETING = frozenset({"meet", "cross", "intersect", "connect", "converge", "overlap"})
+_ARTICLES = frozenset({"a", "an"})
 _LEAST = 3
 
 
@@ -41,9 +42,10 @@ def same_again(tokens: Sequence[Token], words: SchemaWords) -> list[Token]:
 def _had(tokens: Sequence[Token], place: int, words: SchemaWords) -> Token:
     """A word, or "have the same station with" for "share a station with"."""
     token = tokens[place]
-    shares = place > 0 and tokens[place - 1].text in _SHARING and token.text in ("a", "an", "some", "any")
+    shares = place > 0 and tokens[place - 1].text in _SHARING and token.text in _ARTICLES
     if shares and root(tokens[place - 1].text) not in words.verbs and "with" in [t.text for t in tokens[place:]]:
         return replace(token, text="same")
     following = [each.text for each in tokens[place + 1 : place + 6]]
-    shared = token.text in _SHARING and root(token.text) not in words.verbs and "with" in following[1:]
+    shared = token.text in _SHARING and following[:1] and following[0] in _ARTICLES and "with" in following[1:]
+    shared = shared and root(token.text) not in words.verbs
     return replace(token, text=_SHARING[token.text]) if shared else token

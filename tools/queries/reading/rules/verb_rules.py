@@ -12,7 +12,7 @@ from clew.tools.queries.reading.rules.agreement import attached, comparing
 from clew.tools.queries.reading.rules.grammar import Grammar
 
 _LEAST_AGREEMENT = 0.5
-_MORE_BEHIND = 2.5
+_MORE_BEHIND = 2.1
 """How bare a set is that only a synonym of a relation says, before what the verb may belong to: "studied *at Durham*"
 of archaeologists who are somebody's students."""
 _DO = frozenset({"do", "does", "did"})
