@@ -117,7 +117,8 @@ class NearNames:
         labels = [i for i, meant in enumerate(self._meant) if isinstance(meant, Nodes)]
         plural = is_plural(tokens[last - 1].text)
         before = tokens[first - 1].text if first else ""
-        if last - first > 1 or len(labels) < _FEWEST or not (plural or before in _DETERMINERS):
+        of = [token.text for token in tokens[last : last + 1]] == ["of"]  # The kid of somebody is a role.
+        if of or last - first > 1 or len(labels) < _FEWEST or not (plural or before in _DETERMINERS):
             return
         best, second = sorted(labels, key=lambda i: -float(cosines[i]))[:2]
         person = singular(tokens[last - 1].text) in people()
