@@ -170,12 +170,13 @@ def _asked(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Finding 
     found = max(_readings(lookup, _NEARLY.sub("", text), names), key=lambda each: each[1], default=None)
     if found is None or found[1] < ENOUGH:
         return None
-    check = FormCheck(lookup, Claim(text, ()), *found)
+    reading, sure, rivals = found
+    check = FormCheck(lookup, Claim(text, ()), reading, sure)
     finding = check.supported() or check.refuted()
     supported, related = finding["verdict"] == SUPPORTED, sum(bool(name.candidates) for name in names) >= _BOTH
-    if supported and related and (found[1] < _OF_TWO or _is_turned(lookup, text, names, found[0])):
+    if supported and related and (sure < _OF_TWO or _is_turned(lookup, text, names, reading)):
         return None
-    if supported and _has_rival(lookup, text, names, found[0]):
+    if supported and any(FormCheck(lookup, Claim(text, ()), each, sure).supported() is None for each in rivals):
         return None
     if finding["verdict"] == UNKNOWN:
         return None
@@ -183,8 +184,11 @@ def _asked(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Finding 
     return finding
 
 
-def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Iterator[tuple[Reading, float]]:
-    """The best reading of each question that a text answers, if it explains all words, and its confidence."""
+def _readings(
+    lookup: ClaimLookup, text: str, names: Sequence[Mention]
+) -> Iterator[tuple[Reading, float, list[Reading]]]:
+    """The best reading of each question that a text answers, if it explains all words, its confidence, and its
+    rivals."""
     context = lookup.context
     tools = context.tools
     if tools.reader is None or not _knows(text, names, tools.reader) or _NOBODY.match(text) or ONLY.search(text):
@@ -210,7 +214,7 @@ def _readings(lookup: ClaimLookup, text: str, names: Sequence[Mention]) -> Itera
         signs = reading_signs(reading, readings, question, context, answers=1)
         candidates = (c for name in names for c in name.candidates[:1])
         scores = [candidate.score for candidate in candidates if candidate.entity in form.entities]
-        yield replace(reading, form=form), of_reading(signs, scores, truncated=False)
+        yield replace(reading, form=form), of_reading(signs, scores, truncated=False), _rivals(reading, readings)
 
 
 def _read(lookup: ClaimLookup, question: str, names: Sequence[Mention]) -> list[Reading]:
@@ -262,15 +266,13 @@ def _is_turned(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading
     return bool(others) and not others[0].unexplained and others[0].cost < reading.cost - _CLEARLY
 
 
-def _has_rival(lookup: ClaimLookup, text: str, names: Sequence[Mention], reading: Reading) -> bool:
-    """Whether another property that is as likely to be compared refutes what one supports: "charges more per hour" of
-    an hourly rate, and of what all of one's work has cost."""
+def _rivals(reading: Reading, readings: Sequence[Reading]) -> list[Reading]:
+    """The readings that compare another property, as likely as that which a reading compares: "charges more per hour"
+    of an hourly rate, and of what all of one's work has cost."""
     if not any(each.than is not None for nodes in sets(reading.form.nodes) for each in nodes.conditions):
-        return False
-    others = [each for each in _read(lookup, f"is it true that {text}?", names) if not each.unexplained]
-    others = [each for each in others if each.cost <= reading.cost + _RIVAL and each.form.asks == "truth"]
-    checks = (FormCheck(lookup, Claim(text, ()), each, 1.0) for each in others if each.form != reading.form)
-    return any(check.supported() is None for check in checks)
+        return []
+    near = [each for each in readings if each.cost <= reading.cost + _RIVAL and not each.unexplained]
+    return [each for each in near if each.form.asks == "truth" and each.form != reading.form]
 
 
 def _questions(text: str, lost: Set[int]) -> Iterator[tuple[str, tuple[Comparison, float] | None]]:

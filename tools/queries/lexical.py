@@ -85,6 +85,11 @@ def base_of(word: str) -> str:
     return _bases().get(word, word)
 
 
+def is_past(word: str) -> bool:
+    """Whether a word is a past form of a verb, as far as its ending or the irregular forms tell."""
+    return word.endswith("ed") or base_of(word) != word
+
+
 @cache
 def _bases() -> dict[str, str]:
     """The base of each irregular form of a verb."""

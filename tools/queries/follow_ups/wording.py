@@ -66,22 +66,28 @@ _BACK_TO = re.compile(
     r"^(?:(?:going|go)\s+)?back\s+to\s+(?:(?:all|the|those|these|his|her|their|its|that|my)\s+)*(?P<what>(?:[\w'\u2019&-]+\s+){0,4}?(?P<noun>[\w-]+))\s*[,;:.]\s*",
     re.I,
 )
-_LEAVE_OUT = re.compile(
-    r"^(?:leave\s+out|leaving\s+out|take\s+out|taking\s+out|filter\s+out|exclude|excluding|omit|skip|drop|ignore|ignoring|remove"
-    r"|minus|not\s+counting|forget\s+(?:about\s+)?|rule\s+out|apart\s+from|other\s+than|but\s+not)\s+",
-    re.I,
-)
-_LEFT_OUT = re.compile(r"^(?:leave|take|filter|throw|kick)\s+(.+?)\s+out$", re.I)
-_WITHOUT_THOSE = re.compile(r"^without\s+(?:all\s+)?(?:those|these|anything|any|everything)\b(?=\s+\w)", re.I)
 _ENDS = re.compile(r"[\s,]*(?:\b(?:please|then|instead|though|too|as well))?[^\w*+%)]*$", re.I)
 
 
 _SAID_OTHERWISE = (
+    (
+        re.compile(
+            r"^(?:leave\s+out|leaving\s+out|take\s+out|taking\s+out|filter\s+out|exclude|excluding|omit|skip|drop|ignore|ignoring|remove"
+            r"|minus|not\s+counting|forget\s+(?:about\s+)?|rule\s+out|apart\s+from|other\s+than|but\s+not)\s+",
+            re.I,
+        ),
+        "without ",
+    ),
+    (re.compile(r"^(?:leave|take|filter|throw|kick)\s+(.+?)\s+out$", re.I), r"without \1"),
+    (
+        re.compile(r"^without\s+(?:all\s+)?(?:those|these|anything|any|everything)\b(?=\s+\w)", re.I),
+        "without the ones",
+    ),
     (re.compile(r"\bwhen\s+(?:did|does|do|will)\s+(.+?)\s+come\s+out\b", re.I), r"when was \1 released"),
     (re.compile(r"\bwhere\s+(?:do|does|did)\s+(\w+)\s+have\s+(its|his|her|their)\b", re.I), r"where are \2"),
     (re.compile(r"\b(?:come|comes|came)\s+out\b", re.I), "were released"),
 )
-"""Phrases whose parts mean nothing apart."""
+"""Phrases whose parts mean nothing apart, and ways to say what a set is without."""
 
 
 def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
@@ -106,8 +112,6 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
         rest = re.sub(
             r"^(?:just|only|simply|narrow\s+(?:that|it|this|them)\s+(?:down\s+)?to|keep)\s+", "", rest, flags=re.I
         )
-    rest = _LEFT_OUT.sub(r"without \1", _LEAVE_OUT.sub("without ", rest))
-    rest = _WITHOUT_THOSE.sub("without the ones", rest)
     for pattern, instead in _SAID_OTHERWISE:
         rest = pattern.sub(instead, rest)
     found = list(dict.fromkeys(map(_of_products, _variants(rest, is_kind))))

@@ -8,6 +8,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.gap import denies
+from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.english.words import FREE, light, stating_verbs
 from clew.tools.queries.reading.forms.asked_kind import is_called_after, never_asked
@@ -15,7 +16,7 @@ from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.schema.property_names import NUMBERING, root
-from clew.tools.queries.values import NUMERALS, holds_clock_times, number
+from clew.tools.queries.values import holds_clock_times
 
 TOTALS = frozenset({"total", "combined", "altogether"})
 _PEOPLE = frozenset({"people", "persons"})
@@ -85,7 +86,7 @@ def _counts_people(said: Sequence[Token], place: int, form: Form) -> bool:
     numbers = {
         each.predicate.value for nodes in sets(form.nodes) for each in nodes.conditions if each.predicate is not None
     }
-    before = [NUMERALS.get(token.text, number(token.text)) for token in said[max(0, place - _NUMBER_BEFORE) : place]]
+    before = [number(token.text) for token in said[max(0, place - _NUMBER_BEFORE) : place]]
     return any(each in before for each in numbers if isinstance(each, int | float))
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.anchors.in_common import said_in_common, same_again
+from clew.tools.queries.reading.anchors.in_common import said_in_common
 from clew.tools.queries.reading.anchors.literals import Values
+from clew.tools.queries.reading.anchors.same_kind import same_kind
 from clew.tools.queries.reading.anchors.top_by import top_by
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.english.numbers import number
@@ -41,7 +42,7 @@ def telling_words(
     thing and nothing of that name, and "do we employ" behind what it has; and without fillers. A question of nothing
     else stays."""
     names = {mention.end for mention in mentions if any(each.score >= _NAMED for each in mention.candidates)}
-    tokens = top_by(same_again(said_in_common(tokens, words), words), words)
+    tokens = top_by(same_kind(said_in_common(tokens, words), words), words)
     left, i = [], 0
     while i < len(tokens):
         length = _mentioned(tokens, i, question, words, values, names) or _filler(tokens, i, question, words, values)

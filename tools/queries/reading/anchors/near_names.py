@@ -53,6 +53,7 @@ class NearNames:
         labels = [label for label in words.schema.labels if spoken(label) not in UNSPECIFIC_LABELS]
         properties = words.choices
         self._words, self._persons = words, words.persons
+        self._labels = labels
         self._meant: list[Nodes | PropertyChoice] = [*map(Nodes, labels), *properties]
         texts = [spoken(name) for name in (*labels, *(each.name for each in properties))]
         distinct = sorted(set(texts))
@@ -72,12 +73,12 @@ class NearNames:
         """
         for first, last in open_:
             yield from self.items(tokens, first, last, said)
-        labels = [(i, meant.label) for i, meant in enumerate(self._meant) if isinstance(meant, Nodes)]
         for (first, last), label in called.items():
             if (vector := said.vector(_text(tokens, first, last))) is None:
                 continue
-            near = {each: float(self._vectors[i] @ vector) for i, each in labels}
-            if near.get(label, 0.0) >= max(_LEAST_CALLED, *near.values()):
+            cosines = self._vectors[: len(self._labels)] @ vector
+            best = int(cosines.argmax()) if self._labels else -1
+            if best >= 0 and self._labels[best] == label and cosines[best] >= _LEAST_CALLED:
                 yield anchor(first, last, Noun(Nodes(label), is_plural(tokens[last - 1].text)), ("label", _CALLED))
 
     def items(self, tokens: Sequence[Token], first: int, last: int, said: SaidVectors) -> Iterator[AnyItem]:
@@ -114,19 +115,18 @@ class NearNames:
         self, tokens: Sequence[Token], first: int, last: int, cosines: npt.NDArray[np.float32]
     ) -> Iterator[AnyItem]:
         """The label that a noun may name, if it is nearer to that than to all others: "digs" to Excavation."""
-        labels = [i for i, meant in enumerate(self._meant) if isinstance(meant, Nodes)]
         plural = is_plural(tokens[last - 1].text)
         before = tokens[first - 1].text if first else ""
         of = [token.text for token in tokens[last : last + 1]] == ["of"]  # The kid of somebody is a role.
-        if of or last - first > 1 or len(labels) < _FEWEST or not (plural or before in _DETERMINERS):
+        if of or last - first > 1 or len(self._labels) < _FEWEST or not (plural or before in _DETERMINERS):
             return
-        best, second = sorted(labels, key=lambda i: -float(cosines[i]))[:2]
+        best, second = np.argsort(-cosines[: len(self._labels)], kind="stable")[:2]
         person = singular(tokens[last - 1].text) in people()
-        meant, cosine = self._meant[best], float(cosines[best])
+        label, cosine = self._labels[best], float(cosines[best])
         alone = cosine >= _LEAST_KIND and cosine - float(cosines[second]) >= _APART and is_english(tokens[first].text)
-        if isinstance(meant, Nodes) and alone and (meant.label in self._persons or not person):
+        if alone and (label in self._persons or not person):
             asked = before in ("which", "what", "many")
-            yield anchor(first, last, Noun(meant, plural, asked), ("label", _PER_DISTANCE * (1 - cosine)))
+            yield anchor(first, last, Noun(Nodes(label), plural, asked), ("label", _PER_DISTANCE * (1 - cosine)))
 
 
 def called_alike(items: Iterable[AnyItem]) -> dict[Span, str]:

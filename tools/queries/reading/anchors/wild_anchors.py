@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS
-from clew.tools.queries.lexical import base_of
+from clew.tools.queries.lexical import is_past
 from clew.tools.queries.reading.anchors.name_anchors import NameAnchors
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
 from clew.tools.queries.reading.english.words import COPULAS, FREE, NOBODY, anybody, light, listed, people, phrase
@@ -25,10 +25,6 @@ _IN_A_CLAUSE = 0.5
 """What it costs that people of any kind are meant who are not asked for."""
 _OF_UNKNOWN = 0.6
 """How much each word of an unknown kind counts as unexplained."""
-
-
-def _is_past(word: str) -> bool:
-    return word.endswith("ed") or base_of(word) != word
 
 
 class WildAnchors(NameAnchors):
@@ -162,7 +158,7 @@ class WildAnchors(NameAnchors):
         behind = self.tokens[following + 1].text if following + 1 < len(self.tokens) else ""
         if text in COPULAS and behind not in ("the", "a", "an") and self._is_named(following + 1):
             return True
-        if _is_past(behind if text in COPULAS else text):  # "What was staged at X", "what opened in 2012"
+        if is_past(behind if text in COPULAS else text):  # "What was staged at X", "what opened in 2012"
             return True
         return text in ("do", "does", "did", "have", "has", "had") or (
             text not in FREE and not any(item.first == following for item in self.items)

@@ -128,7 +128,8 @@ def anybody() -> frozenset[str]:
 
 
 def event_roles() -> Sequence[Mapping[str, Sequence[str]]]:
-    """Verbs, with what the relations of an event to who does it, and to the other one, are called."""
+    """Verbs, with what the relations of an event to who does it, and to the other one, are called; one list for both
+    where the verb says the same of them."""
     rows: Sequence[Mapping[str, Sequence[str]]] = _table()["event_roles"]
     return rows
 

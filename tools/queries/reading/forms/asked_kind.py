@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.lexical import Token, base_of, stem
+from clew.tools.queries.lexical import Token, is_past, stem
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import COPULAS, FREE, people
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
@@ -145,8 +145,7 @@ def never_asked(form: Form, word: str) -> bool:
 
 def _has_happened(verb: Sequence[Token], named: Set[str]) -> bool:
     """Whether the word behind "what" is the past of a verb that names a date: "opened" of an opening date."""
-    past = (token.text for token in verb if token.text.endswith("ed") or base_of(token.text) != token.text)
-    return any(stem(text) in map(stem, named) for text in past)
+    return any(is_past(token.text) and stem(token.text) in map(stem, named) for token in verb)
 
 
 def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting: bool) -> Iterator[Feature]:

@@ -54,7 +54,7 @@ def _of_fact(link: Link, said: Sequence[str], grammar: Grammar) -> Link | None:
     that: "customers who ordered Chai in March", by an Order."""
     if len(link.path) == 2 and link.positive:
         first, rest = link.path
-        if first.target not in grammar.words.events(said) and not tells_roles(link.path, said):
+        if first.target not in grammar.words.events(said) and not tells_roles(link.path, tuple(said)):
             return None
         return Link((first,), Nodes(first.target, links=(replace(link, path=(rest,)),)))
     return link if len(link.path) == 1 and not link.path[0].forward else None

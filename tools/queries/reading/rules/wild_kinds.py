@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.expected import asks_what_is_done
@@ -21,7 +19,7 @@ _AUXILIARIES = frozenset({"do", "does", "did", "is", "was"})
 _INVENTED = frozenset({"character", "characters", "role"})
 
 
-def wild_kind(a: Noun, b: Noun, label: str, path: Path, said: Collection[str], grammar: Grammar) -> list[Feature]:
+def wild_kind(a: Noun, b: Noun, label: str, path: Path, said: tuple[str, ...], grammar: Grammar) -> list[Feature]:
     """Whether what a question word asks for is of its kind, whether it is one of several kinds, and whether the words
     that are said name another relation of what is known."""
     step = path[0].back(label)

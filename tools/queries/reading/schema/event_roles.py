@@ -4,7 +4,6 @@ slayer and a victim."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import cache
 
 from clew.tools.queries.lexical import stem
@@ -19,7 +18,7 @@ _Roles = tuple[frozenset[str], frozenset[str]]
 """What the relations to who does it, and to the other one, are called."""
 
 
-def role_paths(joins: Joins, source: str, target: str, said: Iterable[str]) -> list[Path]:
+def role_paths(joins: Joins, source: str, target: str, said: tuple[str, ...]) -> list[Path]:
     """The paths of two steps between the ends of the events that a verb tells of.
 
     Args:
@@ -28,7 +27,6 @@ def role_paths(joins: Joins, source: str, target: str, said: Iterable[str]) -> l
         target: The label at the end.
         said: The words of the verb.
     """
-    said = tuple(said)
     if _roles_of(said) is None:
         return []
     ahead = [first for first in joins.from_label(source) if not first.forward and first.target not in (source, target)]
@@ -36,9 +34,8 @@ def role_paths(joins: Joins, source: str, target: str, said: Iterable[str]) -> l
     return [path for path in ways if tells_roles(path, said)]
 
 
-def asked_roles(joins: Joins, target: str, said: Iterable[str]) -> list[tuple[str, Path]]:
+def asked_roles(joins: Joins, target: str, said: tuple[str, ...]) -> list[tuple[str, Path]]:
     """What a question word may ask for, with the ways from there: what one slew may be heroes, or creatures."""
-    said = tuple(said)
     ends: dict[tuple[Step, str], list[str]] = defaultdict(list)
     for last in joins.from_label(target) if _roles_of(said) is not None else ():
         for first in joins.from_label(last.target) if not last.forward else ():
@@ -51,9 +48,9 @@ def asked_roles(joins: Joins, target: str, said: Iterable[str]) -> list[tuple[st
     return found
 
 
-def tells_roles(path: Path, said: Iterable[str]) -> bool:
+def tells_roles(path: Path, said: tuple[str, ...]) -> bool:
     """Whether a path leads from one end of an event to the other, as a verb says."""
-    roles = _roles_of(tuple(said)) if len(path) == 2 else None
+    roles = _roles_of(said) if len(path) == 2 else None
     if roles is None or path[0].forward or not path[1].forward:
         return False
     doer, other = roles
@@ -63,7 +60,7 @@ def tells_roles(path: Path, said: Iterable[str]) -> bool:
     return bool((first & doer and second & other) or (first & other and second & doer))
 
 
-def role_direction(path: Path, said: Iterable[str], subject: bool) -> list[Feature]:
+def role_direction(path: Path, said: tuple[str, ...], subject: bool) -> list[Feature]:
     """What it costs that a path begins at the wrong end of an event.
 
     Args:
@@ -71,24 +68,23 @@ def role_direction(path: Path, said: Iterable[str], subject: bool) -> list[Featu
         said: The words of the verb.
         subject: Whether what the path begins at stands before the verb.
     """
-    said = tuple(said)
-    roles = _roles_of(said)
-    if roles is not None and roles[0] == roles[1]:
+    if is_mutual(said):
         return []
+    roles = _roles_of(said)
     does = roles is not None and bool(_called(path[0]) & roles[0])
     return [] if does == (subject != ("by" in said)) else [("subject", 2.0)]
 
 
-def is_mutual(said: Iterable[str]) -> bool:
+def is_mutual(said: tuple[str, ...]) -> bool:
     """Whether a verb says the same of both: "face", "play against"."""
-    roles = _roles_of(tuple(said))
+    roles = _roles_of(said)
     return roles is not None and roles[0] == roles[1]
 
 
-def is_role(step: Step, said: Iterable[str]) -> bool:
+def is_role(step: Step, said: tuple[str, ...]) -> bool:
     """Whether a step leads from an event to one of two that do something to each other, as a verb says."""
-    roles = _roles_of(tuple(said)) if step.forward else None
-    return roles is not None and roles[0] == roles[1] and bool(_called(step) & roles[0])
+    roles = _roles_of(said)
+    return roles is not None and step.forward and is_mutual(said) and bool(_called(step) & roles[0])
 
 
 def _called(step: Step) -> frozenset[str]:
@@ -101,5 +97,8 @@ def _roles_of(said: tuple[str, ...]) -> _Roles | None:
 
 @cache
 def _by_verb() -> dict[str, _Roles]:
-    rows = event_roles()
-    return {stem(verb): (frozenset(row["doer"]), frozenset(row["other"])) for row in rows for verb in row["verbs"]}
+    return {
+        stem(verb): (frozenset(row["doer"]), frozenset(row.get("other", row["doer"])))
+        for row in event_roles()
+        for verb in row["verbs"]
+    }
