@@ -26,7 +26,9 @@ from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.query_forms import form_of_query
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
+from clew.tools.queries.lexical import tokens
 from clew.tools.queries.reading.english.expected import expects
+from clew.tools.queries.reading.forms.depth import words_of_depth
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
 
@@ -126,7 +128,7 @@ def _confidence(
     sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated, left, plain=plain)
     sure = round(sure / namesakes(query, state), 4)
     another = query.returns == "nodes" and not _may_be_asked(query.answer_label, state, context)
-    if another or (wanted and wanted != given):
+    if another or (wanted and wanted != given) or words_of_depth(tokens(state["question"])):
         sure = confidence.of_another_kind(sure)
     if not context.tools.has_documents or context.tools.planner is None or not (query.anchors and plain):
         return sure

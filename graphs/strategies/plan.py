@@ -36,6 +36,8 @@ from clew.graphs.strategies.texts import details_of, prepare_texts, text_triplet
 from clew.graphs.trace_records import attempt_record
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.lexical import tokens
+from clew.tools.queries.reading.forms.depth import words_of_depth
 
 if TYPE_CHECKING:
     from clew.agents.planning.drafts import Draft, Run
@@ -57,7 +59,7 @@ _SCHEMA_TOKENS = 2000
 def plan(state: StrategyInput, context: Context, span: Span) -> StepResult:
     planning = _Planning(state, context, span)
     by_model = planning.by_model()
-    if not by_model:
+    if not by_model and not words_of_depth(tokens(state["question"])):  # No plan takes a relation many times.
         planning.by_parts()
     found = planning.found
     count = sum(len(attempt["answers"]) for attempt in found.attempts.values())

@@ -10,6 +10,8 @@ from clew.tools.queries.reading.anchors.spans import claimed, explained, of_seve
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.floating.parts import Words
+from clew.tools.queries.reading.floating.reachable import Reachable
+from clew.tools.queries.reading.forms.depth import words_of_depth
 from clew.tools.queries.reading.forms.dropped_values import said_values
 from clew.tools.queries.reading.forms.form import sets
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, Reading, is_name
@@ -57,6 +59,7 @@ class Charted:
     def floated(self) -> list[Reading]:
         """The readings in which the order of the words does not count, where the others do not agree in full."""
         own = self.readings()
+        own += self._whole(Reachable(self.anchors, self.grammar).items(), ())
         texts = {token.text for token in self.grammar.tokens}
         choice = expects(self.text) == "truth" and "or" in texts and not MORE.keys() & texts
         least = min((each.cost for each in own), default=_FLOATS_FROM)
@@ -101,7 +104,8 @@ def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> N
     grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
     grammar.names, grammar.has_mark = claimed([i for i in anchors if is_name(i)], len(said)), "?" in question
     grammar.valued = of_several_words(anchors, len(said))
-    grammar.said_values = said_values(anchors, grammar.values)
+    depth = words_of_depth(said)
+    grammar.said_values = said_values(anchors, [value and i not in depth for i, value in enumerate(grammar.values)])
     grammar.unknown = unknown_names(question, said, anchors, words)
 
 

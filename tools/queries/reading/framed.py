@@ -9,6 +9,7 @@ from clew.tools.embedding import Embedder
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.charted import Charted
 from clew.tools.queries.reading.forms.asked_kind import never_asked
+from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
 from clew.tools.queries.reading.forms.items import AnyItem, Reading
 from clew.tools.queries.reading.frames.canonical import TRUTHS, canonical
 from clew.tools.queries.reading.frames.classifier import Classifier, shipped
@@ -47,6 +48,7 @@ def framed(
         return []
     classifier = classifier or shipped()
     found = []
+    depth = words_of_depth(said)
     requested = len(said) > 1 and said[1].text == "you"  # "Can you split them up by year?"
     truth = chart.grammar.asks_truth and not (chart.grammar.listed or requested)
     for frame, probability in classifier.likely(embedder.embed([masked(said, slots)])[0], slots):
@@ -58,12 +60,19 @@ def framed(
             continue
         asked = {token.text for token in said}
         every = other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost))))
+        every = _at_depth(every) if depth else every
         fit = (each for each in every if not never_asked(each.form, said[0].text))
         readings = best_readings(each for each in fit if not _counts_amounts(each, asked, chart.grammar))
         if readings:
             kept = [_left(reading, written.lost, asked) for reading in readings[:_KEPT]]
             found.append(Framed(frame, probability, kept, bool(written.lost)))
     return found
+
+
+def _at_depth(readings: Iterable[Reading]) -> list[Reading]:
+    """Readings at any depth, which no frame says; those without a relation that has one are left out."""
+    deep = ((each, at_any_depth(each.form)) for each in readings)
+    return [replace(each, form=form) for each, form in deep if form is not None]
 
 
 def _counts_amounts(reading: Reading, asked: Set[str], grammar: Grammar) -> bool:

@@ -35,6 +35,7 @@ from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.rewording import apart, in_order
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, tokens
 from clew.tools.queries.reading.forms.asked_kind import gives_rows
+from clew.tools.queries.reading.forms.depth import words_of_depth
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
 from clew.tools.queries.reading.forms.stand_ins import stands_in
@@ -280,6 +281,7 @@ class Reader:
         anchors = anchors if meant == said else self._named(question, meant, (mentions, (), {}))
         quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
+        named |= words_of_depth(said)
         known = FREE | NEGATIVE | light() | QUESTION_WORDS
         return [t for i, t in enumerate(said) if i not in named and (t.quoted or meant[i].text not in known)]
 

@@ -19,7 +19,7 @@ from clew.tools.queries.reading.forms.asked_kind import (
     which_value,
 )
 from clew.tools.queries.reading.forms.bare_questions import number_meant
-from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
+from clew.tools.queries.reading.forms.depth import at_any_depth, turned, words_of_depth
 from clew.tools.queries.reading.forms.dropped_values import dropped
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (
@@ -129,6 +129,7 @@ def whole_reading(
     depth = words_of_depth(said)
     if depth and (deep := at_any_depth(form)) is not None:
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
+        features.append(("subject", float(turned(form, said))))
     elif depth:
         features.append(("asks", 1.0))  # "Ancestors" are more than parents.
     features += [*incomplete(form, said), *of_another_kind(form, said, truth=truth, counting=counting)]

@@ -4,60 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.lexical import Token, stem
+from clew.tools.queries.reading.english.words import listed
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, sets
+from clew.tools.queries.relation_names import relation_words
 
-_DEEP = frozenset({
-    "indirectly", "indirect", "transitively", "recursively", "ultimately", "eventually", "ancestor", "ancestors",
-    "descendant", "descendants", "forebears", "anywhere",
-})  # fmt: skip
-_LEVELS, _ALL = frozenset({"level", "levels", "depth", "generations"}), frozenset({"all", "any", "every"})
-_PHRASES = tuple(
-    tuple(each.split())
-    for each in (
-        "number of steps",
-        "number of hops",
-        "number of levels",
-        "further down",
-        "further up",
-        "all the way",
-        "chain of command",
-        "or through the",
-        "or via the",
-        "or through its",
-        "through other",
-        "through another",
-        "through others",
-        "via other",
-        "via another",
-        "through a chain",
-        "by way of other",
-        "in the chain",
-        "any level below",
-        "whatever level",
-        "including indirect",
-        "down the line",
-        "down the chain",
-        "up the chain",
-        "going back to",
-        "however far",
-        "however many levels",
-        "however many steps",
-        "however many stages",
-        "however many generations",
-        "as far back as",
-        "as far down as",
-        "no matter how",
-        "right up to the top",
-        "right down to the bottom",
-    )
-)
+_ANY_WORD = "*"
 _SO_ON = (("and", "so", "on"), ("and", "so", "forth"), ("et", "cetera"))
 _REPEATED = frozenset({"his", "her", "their", "its", "those", "including", "i.e", "ie"})
 """With what begins what is said again of what was said: "…, their pupils, and so on"."""
-_BESIDE = frozenset({"directly", "direct", "also", "even", "somewhere", "however", "at", "or", "and", *_ALL})
+_GOING = frozenset({"going", "moving", "walking", "hopping", "step", "stepping"})
+_WAYS = frozenset({"way", "further", "go", "goes", "going", "chain", "line", "the", "from"})
+"""Beside which "up" is a direction: not in "ends up in"."""
+_LONGEST_REPEATED = 3
 _BEHIND = 3
 """Words that may end a phrase of depth: "through other companies"."""
 
@@ -69,16 +30,41 @@ def words_of_depth(said: Sequence[Token]) -> frozenset[int]:
 
 @lru_cache(maxsize=256)
 def _places(texts: tuple[str, ...]) -> frozenset[int]:
+    words, levels, all_of = (listed("depth", part) for part in ("words", "levels", "all"))
     places = {
-        i for i, text in enumerate(texts) if text in _DEEP or (text in _LEVELS and _ALL & set(texts[max(0, i - 2) : i]))
+        i
+        for i, text in enumerate(texts)
+        if text in words or (text in levels and all_of & set(texts[max(0, i - 2) : i]))
     }
-    for phrase in _PHRASES:
+    for phrase in _phrases():
         for i in range(1, len(texts)):
-            if texts[i : i + len(phrase)] == phrase:
+            if _is_said(phrase, texts[i : i + len(phrase)]):
                 rest = len(texts) - i - len(phrase)
                 places |= set(range(i, len(texts) if rest <= _BEHIND else i + len(phrase)))
-    places |= _said_again(texts)
-    return frozenset(places | {i for i, text in enumerate(texts) if text in _BESIDE}) if places else frozenset()
+    places |= _said_again(texts) | _from_one_to_the_next(texts)
+    beside = listed("depth", "beside") | all_of
+    return frozenset(places | {i for i, text in enumerate(texts) if text in beside}) if places else frozenset()
+
+
+@cache
+def _phrases() -> list[tuple[str, ...]]:
+    return sorted(tuple(each.split()) for each in listed("depth", "phrases"))
+
+
+def _is_said(phrase: Sequence[str], texts: Sequence[str]) -> bool:
+    return len(phrase) == len(texts) and all(
+        one in (_ANY_WORD, other) for one, other in zip(phrase, texts, strict=True)
+    )
+
+
+def _from_one_to_the_next(texts: Sequence[str]) -> set[int]:
+    """ "Going from partner to partner"."""
+    for i, text in enumerate(texts):
+        for n in range(1, _LONGEST_REPEATED + 1):
+            once, again = texts[i + 1 : i + 1 + n], texts[i + 2 + n : i + 2 + 2 * n]
+            if text == "from" and once == again and texts[i + 1 + n : i + 2 + n] == ("to",) and _GOING & set(texts[:i]):
+                return set(range(i, i + 2 + 2 * n))
+    return set()
 
 
 def _said_again(texts: Sequence[str]) -> set[int]:
@@ -92,9 +78,70 @@ def _said_again(texts: Sequence[str]) -> set[int]:
 
 def at_any_depth(form: Form) -> Form | None:
     """A form whose relation between things of one kind is taken as often as there are such; None where it has none."""
-    nodes = form.nodes
-    for i, link in enumerate(nodes.links):
-        if len(link.path) == 1 and link.path[0].target == nodes.label and not (link.conditions or link.count):
-            links = (*nodes.links[:i], replace(link, deep=True), *nodes.links[i + 1 :])
-            return replace(form, nodes=replace(nodes, links=links))
+    if any(link.deep for nodes in sets(form.nodes) for link in nodes.links):
+        return form
+    nodes = _deepened(form.nodes)
+    return None if nodes is None else replace(form, nodes=nodes)
+
+
+def _deepened(nodes: Nodes) -> Nodes | None:
+    """A set with the outermost such relation taken at any depth; None where neither it nor a linked set has one."""
+    for own in (True, False):
+        for i, link in enumerate(nodes.links):
+            deep = _at_any_depth(link, nodes.label) if own else _behind(link)
+            if deep is not None:
+                return replace(nodes, links=(*nodes.links[:i], deep, *nodes.links[i + 1 :]))
     return None
+
+
+def _at_any_depth(link: Link, label: str) -> Link | None:
+    looped = len(link.path) == 1 and link.path[0].target == label and not (link.conditions or link.count)
+    return replace(link, deep=True) if looped else None
+
+
+def _behind(link: Link) -> Link | None:
+    other = _deepened(link.other)
+    return None if other is None else replace(link, other=other)
+
+
+def turned(form: Form, said: Sequence[Token]) -> bool:
+    """Whether the words say the other way of a relation that is taken at any depth from a named node."""
+    texts = [token.text for token in said]
+    for nodes in sets(form.nodes):
+        for link in nodes.links:
+            if link.deep and link.other.entities and not link.path[0].either:
+                name = link.other.entities[0].name.lower().split()
+                start = next((i for i in range(len(texts)) if texts[i : i + 1] == name[:1]), None)
+                told = way_up(link.path[0].relation, texts, start)
+                return told is not None and told == link.path[0].forward
+    return False
+
+
+def way_up(relation: str, texts: Sequence[str], start: int | None = None) -> bool | None:
+    """Whether words such as "above" and "below" mean the direction of a relation; None where they do not tell.
+
+    Args:
+        relation: The relationship type.
+        texts: The words of the question.
+        start: The place of the node that is named, if it is known: what goes back to it is below it.
+    """
+    back = [i for i in range(len(texts) - 2) if texts[i : i + 2] == ["back", "to"]]
+    if start is not None and start - 2 in back:
+        return not leads_up(relation)
+    said = {text for i, text in enumerate(texts) if text != "up" or {*texts[i - 1 : i], *texts[i + 1 : i + 2]} & _WAYS}
+    up, down = (bool(listed("depth", way) & said) for way in ("up", "down"))
+    return up == leads_up(relation) if up != down else None
+
+
+def leads_up(relation: str) -> bool:
+    """Whether a relation leads to what is above, before, or whole: REPORTS_TO, SEQUEL_OF, `parent`, DEPENDS_ON, but not
+    MANAGES, HAS_PART or PRECEDES."""
+    words = relation_words(relation)
+    if stem(words[0]) in _stems("turning"):
+        return words[-1] != "by"
+    by_end = words[-1] in listed("depth", "up_endings") | listed("depth", "up_nouns")
+    return by_end or "broader" in words or stem(words[0]) in _stems("up_verbs")
+
+
+def _stems(name: str) -> frozenset[str]:
+    return frozenset(map(stem, listed("depth", name)))
