@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
+from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.english.words import listed
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, sets
@@ -15,7 +16,10 @@ _ANY_WORD = "*"
 _SO_ON = (("and", "so", "on"), ("and", "so", "forth"), ("et", "cetera"))
 _REPEATED = frozenset({"his", "her", "their", "its", "those", "including", "i.e", "ie"})
 """With what begins what is said again of what was said: "…, their pupils, and so on"."""
-_GOING = frozenset({"going", "moving", "walking", "hopping", "step", "stepping"})
+_COUNTING = frozenset({"counting", "including", "even", "plus", "also", "and", "with", "or"})
+_WITHIN = frozenset({"of", "within", "in", "inside", "under", "by", "below"})
+_BETWEEN = _WITHIN | {"its", "their", "his", "her", "the", "those", "these", "such", "other", "own"}
+"""What stands before and between a noun that is said again: "including areas within those areas"."""
 _WAYS = frozenset({"way", "further", "go", "goes", "going", "chain", "line", "the", "from"})
 """Beside which "up" is a direction: not in "ends up in"."""
 _LONGEST_REPEATED = 3
@@ -39,9 +43,10 @@ def _places(texts: tuple[str, ...]) -> frozenset[int]:
     for phrase in _phrases():
         for i in range(1, len(texts)):
             if _is_said(phrase, texts[i : i + len(phrase)]):
-                rest = len(texts) - i - len(phrase)
-                places |= set(range(i, len(texts) if rest <= _BEHIND else i + len(phrase)))
-    places |= _said_again(texts) | _from_one_to_the_next(texts)
+                end = i + len(phrase)
+                closes = len(texts) - end <= _BEHIND and words.isdisjoint(texts[end:])
+                places |= set(range(i, len(texts) if closes else end))
+    places |= _said_again(texts) | _from_one_to_the_next(texts) | _of_its_own_kind(texts)
     beside = listed("depth", "beside") | all_of
     return frozenset(places | {i for i, text in enumerate(texts) if text in beside}) if places else frozenset()
 
@@ -58,13 +63,34 @@ def _is_said(phrase: Sequence[str], texts: Sequence[str]) -> bool:
 
 
 def _from_one_to_the_next(texts: Sequence[str]) -> set[int]:
-    """ "Going from partner to partner"."""
+    """ "From station to station"."""
     for i, text in enumerate(texts):
         for n in range(1, _LONGEST_REPEATED + 1):
             once, again = texts[i + 1 : i + 1 + n], texts[i + 2 + n : i + 2 + 2 * n]
-            if text == "from" and once == again and texts[i + 1 + n : i + 2 + n] == ("to",) and _GOING & set(texts[:i]):
+            if (
+                text == "from"
+                and once == again
+                and QUESTION_WORDS.isdisjoint(once)
+                and texts[i + 1 + n : i + 2 + n] == ("to",)
+            ):
                 return set(range(i, i + 2 + 2 * n))
     return set()
+
+
+def _of_its_own_kind(texts: Sequence[str]) -> set[int]:
+    """ "Counting subsidiaries of its subsidiaries", "including areas within those areas"."""
+    places: set[int] = set()
+    for i, text in enumerate(texts):
+        again = next((j for j in range(i + 2, min(i + 5, len(texts))) if stem(texts[j]) == stem(text)), 0)
+        if (
+            again
+            and text.isalpha()
+            and _BETWEEN.issuperset(texts[i + 1 : again])
+            and _WITHIN & set(texts[i + 1 : again])
+        ):
+            before = next((j for j in range(i - 1, max(i - 4, -1), -1) if texts[j] in _COUNTING), None)
+            places |= set(range(before, again + 1)) if before is not None else set()
+    return places
 
 
 def _said_again(texts: Sequence[str]) -> set[int]:
