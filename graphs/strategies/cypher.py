@@ -20,15 +20,14 @@ from clew.graphs.strategies.generating import Order, ordered, put_in_order
 from clew.graphs.strategies.model_query import ModelQueries
 from clew.graphs.strategies.queries import run_all, supporting
 from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores, namesakes, ranked_queries
+from clew.graphs.strategies.read import takes_many_steps
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.uniting import unite
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.query_forms import form_of_query
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
-from clew.tools.queries.lexical import tokens
 from clew.tools.queries.reading.english.expected import expects
-from clew.tools.queries.reading.forms.depth import words_of_depth
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
 
@@ -128,7 +127,7 @@ def _confidence(
     sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated, left, plain=plain)
     sure = round(sure / namesakes(query, state), 4)
     another = query.returns == "nodes" and not _may_be_asked(query.answer_label, state, context)
-    if another or (wanted and wanted != given) or words_of_depth(tokens(state["question"])):
+    if another or (wanted and wanted != given) or takes_many_steps(state, context):
         sure = confidence.of_another_kind(sure)
     if not context.tools.has_documents or context.tools.planner is None or not (query.anchors and plain):
         return sure

@@ -31,13 +31,12 @@ from clew.graphs.strategies.plan_nodes import (
     step_record,
 )
 from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.strategies.read import takes_many_steps
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.texts import details_of, prepare_texts, text_triplet
 from clew.graphs.trace_records import attempt_record
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.lexical import tokens
-from clew.tools.queries.reading.forms.depth import words_of_depth
 
 if TYPE_CHECKING:
     from clew.agents.planning.drafts import Draft, Run
@@ -59,7 +58,7 @@ _SCHEMA_TOKENS = 2000
 def plan(state: StrategyInput, context: Context, span: Span) -> StepResult:
     planning = _Planning(state, context, span)
     by_model = planning.by_model()
-    if not by_model and not words_of_depth(tokens(state["question"])):  # No plan takes a relation many times.
+    if not by_model and not takes_many_steps(state, context):  # No plan does.
         planning.by_parts()
     found = planning.found
     count = sum(len(attempt["answers"]) for attempt in found.attempts.values())

@@ -27,6 +27,7 @@ from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
+from clew.tools.queries.reading.forms.depth import is_deep
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reading
 
@@ -74,6 +75,11 @@ def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
 def likely_readings(state: StrategyInput, context: Context) -> list[Reading]:
     """The readings that agree with the question well enough to be run, best first."""
     return _likely(_readings(state, context)) if context.tools.reader is not None else []
+
+
+def takes_many_steps(state: StrategyInput, context: Context) -> bool:
+    """Whether the likeliest reading takes a relation any number of times, which no other strategy can."""
+    return any(is_deep(each.form) for each in likely_readings(state, context)[:1])
 
 
 def run_reading(

@@ -8,8 +8,10 @@ from dataclasses import replace
 from clew.tools.embedding import Embedder
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.charted import Charted
+from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.forms.asked_kind import never_asked
 from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
+from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import AnyItem, Reading
 from clew.tools.queries.reading.frames.canonical import TRUTHS, canonical
 from clew.tools.queries.reading.frames.classifier import Classifier, shipped
@@ -49,6 +51,7 @@ def framed(
     classifier = classifier or shipped()
     found = []
     depth = words_of_depth(said)
+    denied = any(denies(said, i) for i in range(len(said)))
     requested = len(said) > 1 and said[1].text == "you"  # "Can you split them up by year?"
     truth = chart.grammar.asks_truth and not (chart.grammar.listed or requested)
     for frame, probability in classifier.likely(embedder.embed([masked(said, slots)])[0], slots):
@@ -60,7 +63,7 @@ def framed(
             continue
         asked = {token.text for token in said}
         every = other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost))))
-        every = _at_depth(every) if depth else every
+        every = _at_depth(every, denied=denied) if depth else every
         fit = (each for each in every if not never_asked(each.form, said[0].text))
         readings = best_readings(each for each in fit if not _counts_amounts(each, asked, chart.grammar))
         if readings:
@@ -69,10 +72,16 @@ def framed(
     return found
 
 
-def _at_depth(readings: Iterable[Reading]) -> list[Reading]:
-    """Readings at any depth, which no frame says; those without a relation that has one are left out."""
-    deep = ((each, at_any_depth(each.form)) for each in readings)
+def _at_depth(readings: Iterable[Reading], *, denied: bool) -> list[Reading]:
+    """Readings at any depth, which no frame says; those without a relation that has one are left out, and so are those
+    that deny what the question does not: "through *other* companies"."""
+    fit = [each for each in readings if denied or not _denies(each.form)]
+    deep = ((each, at_any_depth(each.form)) for each in fit)
     return [replace(each, form=form) for each, form in deep if form is not None]
+
+
+def _denies(form: Form) -> bool:
+    return any(nodes.without or any(link.negated for link in nodes.links) for nodes in sets(form.nodes))
 
 
 def _counts_amounts(reading: Reading, asked: Set[str], grammar: Grammar) -> bool:

@@ -34,6 +34,7 @@ from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.rewording import apart, in_order
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, tokens
+from clew.tools.queries.reading.floating.reachable import reachable_from
 from clew.tools.queries.reading.forms.asked_kind import gives_rows
 from clew.tools.queries.reading.forms.depth import words_of_depth
 from clew.tools.queries.reading.forms.form import Nodes
@@ -225,7 +226,9 @@ class Reader:
         said = telling_words(in_order(asked, self.words.is_property), text, self.words, self.names.values, named[0])
         chart = self.chart(text, without_prefixes(said, self.words), named, seconds)
         if chart is not None:
-            chart.grammar.listed = listed
+            chart.grammar.listed, every = listed, tokens(question)
+            deep = words_of_depth(every) and reachable_from(chart.anchors, self._schema, self.wider)
+            chart.grammar.deep = [token.text for token in every] if deep else ()
         return chart
 
     def chart(

@@ -127,10 +127,10 @@ def whole_reading(
     if lasting:
         words = lasting | (frozenset(range(item.first, item.last)) if words is None else words)
     depth = words_of_depth(said)
-    if depth and (deep := at_any_depth(form)) is not None:
+    if grammar.deep and (deep := at_any_depth(form)) is not None:
         form, words = deep, depth | (frozenset(range(item.first, item.last)) if words is None else words)
-        features.append(("subject", float(turned(form, said))))
-    elif depth:
+        features.append(("subject", float(turned(form, grammar.deep))))
+    elif grammar.deep:
         features.append(("asks", 1.0))  # "Ancestors" are more than parents.
     features += [*incomplete(form, said), *of_another_kind(form, said, truth=truth, counting=counting)]
     kinds = asked_things(said, grammar.words), subject_kinds(said, grammar.words)

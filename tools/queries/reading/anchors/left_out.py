@@ -101,7 +101,8 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     if ahead[:1] == ["to"] and ahead[2:] == ["than"] and ahead[1] not in _PAID:
         return 2  # "more expensive to buy than"
     for last in range(min(first + _LONGEST, len(tokens)), first + 1, -1) if first else ():
-        if phrase(tokens, first, last) in listed("fillers", "phrases"):
+        of_levels = [token.text for token in tokens[last : last + 1] if token.text in listed("depth", "levels")]
+        if phrase(tokens, first, last) in listed("fillers", "phrases") and not of_levels:  # "At all levels".
             return last - first
     return 0
 

@@ -6,10 +6,12 @@ its relation in few words, or in none, so the relations that can be taken more t
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.lexicon import is_symmetric
 from clew.tools.queries.reading.english.words import FREE, light
@@ -18,7 +20,7 @@ from clew.tools.queries.reading.forms.depth import way_up, words_of_depth
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun, Whole
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of, narrowed
+from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, Wider, either_of, narrowed
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.voice import source_is_subject
 from clew.tools.queries.relation_names import relation_words
@@ -58,13 +60,9 @@ class Reachable:
 
     def items(self) -> Iterator[Floated]:
         """What the question may ask for, with the words that are explained."""
-        if not self._depth or self._grammar.asks_truth:
+        if not self._grammar.deep or self._grammar.asks_truth:
             return
-        for start in self._nouns:
-            noun = start.meaning
-            if not (noun.named and noun.nodes.entities and not noun.nodes.links):
-                continue
-            ways = [way for entity in noun.nodes.entities[:1] for way in self._ways(entity.label)]
+        for start, ways in reachable_from(self._anchors, self._grammar.words.schema, self._grammar.joins.wider):
             alone = len({way.step.relation for way in ways}) == 1
             for way in ways:
                 yield from self._readings(start, way, alone=alone)
@@ -72,24 +70,6 @@ class Reachable:
     @cached_property
     def _nouns(self) -> list[Item[Noun]]:
         return [each for each in self._anchors if isinstance(each.meaning, Noun)]
-
-    def _ways(self, label: str) -> Iterator[_Way]:
-        """The relations that can be taken again behind themselves, from nodes of a label."""
-        joins = self._grammar.joins
-        sources: dict[str, set[str]] = {}
-        targets: dict[str, set[str]] = {}
-        for each in self._grammar.words.schema.relations:
-            if each.source not in joins.wider and each.target not in joins.wider:
-                sources.setdefault(each.type, set()).add(each.source)
-                targets.setdefault(each.type, set()).add(each.target)
-        for relation in sorted(sources):
-            ahead, behind = targets[relation], sources[relation]
-            if ahead.isdisjoint(behind):
-                continue
-            either = ahead == behind and is_symmetric(relation)
-            for forward, here, there in ((True, behind, ahead), (False, ahead, behind)):
-                if label in here and (forward or not either):
-                    yield _Way(Step(relation, forward, label, either), tuple(sorted(there)))
 
     def _readings(self, start: Item[Noun], way: _Way, *, alone: bool) -> Iterator[Floated]:
         entity = start.meaning.nodes
@@ -157,7 +137,7 @@ class Reachable:
         """Whether the words say that this is the way; None where they do not tell."""
         if step.either:
             return True
-        told = way_up(step.relation, self._texts, start.first)
+        told = way_up(step.relation, self._grammar.deep, start.meaning.nodes.entities[0].name)
         if told is not None:
             return told == step.forward
         by_role = self._by_role(step)
@@ -184,3 +164,25 @@ class Reachable:
         passive = "by" in self._texts[place + 1 : place + 3]
         does = (start.last <= place) != passive
         return (does == subject) == step.forward
+
+
+def reachable_from(anchors: Sequence[AnyItem], schema: Schema, wider: Wider) -> list[tuple[Item[Noun], list[_Way]]]:
+    """The names from whose nodes a relation can be taken several times, with these ways."""
+    nouns = [each for each in anchors if isinstance(each.meaning, Noun) and each.meaning.named]
+    single = [each for each in nouns if each.meaning.nodes.entities and not each.meaning.nodes.links]
+    found = ((each, list(_ways(each.meaning.nodes.entities[0].label, schema, wider))) for each in single)
+    return [(each, ways) for each, ways in found if ways]
+
+
+def _ways(label: str, schema: Schema, wider: Wider) -> Iterator[_Way]:
+    """The relations that can be taken again behind themselves, from nodes of a label."""
+    ends: dict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+    for each in schema.relations:
+        if each.source not in wider and each.target not in wider:
+            ends[each.type][0].add(each.source)
+            ends[each.type][1].add(each.target)
+    for relation, (sources, targets) in sorted(ends.items()):
+        either = sources == targets and is_symmetric(relation)
+        for forward, here, there in ((True, sources, targets), (False, targets, sources)):
+            if not sources.isdisjoint(targets) and label in here and (forward or not either):
+                yield _Way(Step(relation, forward, label, either), tuple(sorted(there)))

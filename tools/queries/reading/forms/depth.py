@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -14,10 +14,13 @@ from clew.tools.queries.relation_names import relation_words
 
 _ANY_WORD = "*"
 _SO_ON = (("and", "so", "on"), ("and", "so", "forth"), ("et", "cetera"))
+_THEIRS = frozenset({"their", "its", "his", "her"})
 _REPEATED = frozenset({"his", "her", "their", "its", "those", "including", "i.e", "ie"})
 """With what begins what is said again of what was said: "…, their pupils, and so on"."""
 _COUNTING = frozenset({"counting", "including", "even", "plus", "also", "and", "with", "or"})
-_WITHIN = frozenset({"of", "within", "in", "inside", "under", "by", "below"})
+_WITHIN = frozenset({"of", "to", "within", "in", "inside", "under", "by", "below"})
+_TRACING = frozenset({"trace", "traces", "traced", "tracing"})
+_TRACED = frozenset({"back", "down", "up", "along", "line", "chain"})
 _BETWEEN = _WITHIN | {"its", "their", "his", "her", "the", "those", "these", "such", "other", "own"}
 """What stands before and between a noun that is said again: "including areas within those areas"."""
 _WAYS = frozenset({"way", "further", "go", "goes", "going", "chain", "line", "the", "from"})
@@ -40,20 +43,24 @@ def _places(texts: tuple[str, ...]) -> frozenset[int]:
         for i, text in enumerate(texts)
         if text in words or (text in levels and all_of & set(texts[max(0, i - 2) : i]))
     }
-    for phrase in _phrases():
-        for i in range(1, len(texts)):
-            if _is_said(phrase, texts[i : i + len(phrase)]):
-                end = i + len(phrase)
+    for i, text in enumerate(texts):
+        for phrase in _phrases().get(text, ()):
+            end = i + len(phrase)
+            if _is_said(phrase, texts[i:end]):
                 closes = len(texts) - end <= _BEHIND and words.isdisjoint(texts[end:])
                 places |= set(range(i, len(texts) if closes else end))
-    places |= _said_again(texts) | _from_one_to_the_next(texts) | _of_its_own_kind(texts)
+    places |= _said_again(texts) | _from_one_to_the_next(texts) | _of_its_own_kind(texts) | _traced(texts)
     beside = listed("depth", "beside") | all_of
     return frozenset(places | {i for i, text in enumerate(texts) if text in beside}) if places else frozenset()
 
 
 @cache
-def _phrases() -> list[tuple[str, ...]]:
-    return sorted(tuple(each.split()) for each in listed("depth", "phrases"))
+def _phrases() -> Mapping[str, Sequence[Sequence[str]]]:
+    """The phrases by their first words."""
+    found: dict[str, list[Sequence[str]]] = {}
+    for phrase in sorted(listed("depth", "phrases")):
+        found.setdefault(phrase.split()[0], []).append(phrase.split())
+    return found
 
 
 def _is_said(phrase: Sequence[str], texts: Sequence[str]) -> bool:
@@ -84,7 +91,7 @@ def _of_its_own_kind(texts: Sequence[str]) -> set[int]:
         again = next((j for j in range(i + 2, min(i + 5, len(texts))) if stem(texts[j]) == stem(text)), 0)
         if (
             again
-            and text.isalpha()
+            and text[0].isalpha()
             and _BETWEEN.issuperset(texts[i + 1 : again])
             and _WITHIN & set(texts[i + 1 : again])
         ):
@@ -93,8 +100,19 @@ def _of_its_own_kind(texts: Sequence[str]) -> set[int]:
     return places
 
 
+def _traced(texts: Sequence[str]) -> set[int]:
+    """ "Trace the story back": of the words that say so."""
+    said = {i for i, text in enumerate(texts) if text in _TRACING}
+    ways = {i for i, text in enumerate(texts) if text in _TRACED}
+    return said | ways if said and ways else set()
+
+
 def _said_again(texts: Sequence[str]) -> set[int]:
     """ "Her pupils, their pupils and so on" behind "the pupils of X"."""
+    for i, text in enumerate(texts[:-1]):
+        again = next((j for j in range(i + 2, len(texts) - 1) if texts[j : j + 2] == texts[i : i + 2]), 0)
+        if text in _THEIRS and again:  # "Her teachers, their teachers, and their teachers in turn."
+            return set(range(max(0, i - 2), again + 2))
     end = next(
         (i + len(each) for each in _SO_ON for i in range(len(texts)) if tuple(texts[i : i + len(each)]) == each), 0
     )
@@ -102,9 +120,14 @@ def _said_again(texts: Sequence[str]) -> set[int]:
     return set(range(first, len(texts) if len(texts) - end <= _BEHIND else end)) if end else set()
 
 
+def is_deep(form: Form) -> bool:
+    """Whether a form takes a relation any number of times."""
+    return any(link.deep for nodes in sets(form.nodes) for link in nodes.links)
+
+
 def at_any_depth(form: Form) -> Form | None:
     """A form whose relation between things of one kind is taken as often as there are such; None where it has none."""
-    if any(link.deep for nodes in sets(form.nodes) for link in nodes.links):
+    if is_deep(form):
         return form
     nodes = _deepened(form.nodes)
     return None if nodes is None else replace(form, nodes=nodes)
@@ -130,29 +153,26 @@ def _behind(link: Link) -> Link | None:
     return None if other is None else replace(link, other=other)
 
 
-def turned(form: Form, said: Sequence[Token]) -> bool:
+def turned(form: Form, texts: Sequence[str]) -> bool:
     """Whether the words say the other way of a relation that is taken at any depth from a named node."""
-    texts = [token.text for token in said]
     for nodes in sets(form.nodes):
         for link in nodes.links:
             if link.deep and link.other.entities and not link.path[0].either:
-                name = link.other.entities[0].name.lower().split()
-                start = next((i for i in range(len(texts)) if texts[i : i + 1] == name[:1]), None)
-                told = way_up(link.path[0].relation, texts, start)
+                told = way_up(link.path[0].relation, texts, link.other.entities[0].name)
                 return told is not None and told == link.path[0].forward
     return False
 
 
-def way_up(relation: str, texts: Sequence[str], start: int | None = None) -> bool | None:
+def way_up(relation: str, texts: Sequence[str], name: str) -> bool | None:
     """Whether words such as "above" and "below" mean the direction of a relation; None where they do not tell.
 
     Args:
         relation: The relationship type.
         texts: The words of the question.
-        start: The place of the node that is named, if it is known: what goes back to it is below it.
+        name: The name of the node that it starts from: what goes back to it is below it.
     """
-    back = [i for i in range(len(texts) - 2) if texts[i : i + 2] == ["back", "to"]]
-    if start is not None and start - 2 in back:
+    first = name.lower().split()[:1]
+    if any(list(texts[i : i + 3]) == ["back", "to", *first] for i in range(len(texts))):
         return not leads_up(relation)
     said = {text for i, text in enumerate(texts) if text != "up" or {*texts[i - 1 : i], *texts[i + 1 : i + 2]} & _WAYS}
     up, down = (bool(listed("depth", way) & said) for way in ("up", "down"))
@@ -165,8 +185,10 @@ def leads_up(relation: str) -> bool:
     words = relation_words(relation)
     if stem(words[0]) in _stems("turning"):
         return words[-1] != "by"
-    by_end = words[-1] in listed("depth", "up_endings") | listed("depth", "up_nouns")
-    return by_end or "broader" in words or stem(words[0]) in _stems("up_verbs")
+    above = not listed("depth", "up_nouns").isdisjoint(words)
+    if above or words[-1] in ("to", "for"):
+        return words[-1] != "of" and (above or stem(words[0]) in _stems("up_verbs"))  # PARENT_OF leads down.
+    return words[-1] in listed("depth", "up_endings") or stem(words[0]) in _stems("up_verbs")
 
 
 def _stems(name: str) -> frozenset[str]:

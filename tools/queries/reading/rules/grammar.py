@@ -29,8 +29,7 @@ FURTHEST = 1.8
 """What an item may cost more than the best of its span and kind."""
 HOW_OFTEN = frozenset(["frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely"])
 """Words behind "most" that name no verb: "most often", "most popular"."""
-_ROUNDING = 1e-9
-"""Costs that are added up in another order differ by less."""
+_ROUNDING = 1e-9  # Costs that are added up in another order differ by less.
 LOST_NAME = 0.5
 """What a word costs, beside being unexplained, that belongs to a node's name."""
 
@@ -62,6 +61,8 @@ class Grammar:
     """Which tokens belong to a value, or the name of a property, of several words: "on hold"."""
     values: Sequence[bool] = ()
     """Which tokens are the value of a property, and no verb of a relation."""
+    deep: Sequence[str] = ()
+    """The words of a question whose relation is taken any number of times (`forms.depth`)."""
     said_values: Sequence[SaidValue] = ()
     """The values of properties that words are, and nothing else."""
     unknown: frozenset[str] = frozenset()
