@@ -10,7 +10,7 @@ from clew.tools.queries.reading.anchors.spans import claimed, explained, of_seve
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.floating.parts import Words
-from clew.tools.queries.reading.floating.reachable import Reachable
+from clew.tools.queries.reading.floating.reachable import Reachable, reachable_from
 from clew.tools.queries.reading.forms.depth import words_of_depth
 from clew.tools.queries.reading.forms.dropped_values import said_values
 from clew.tools.queries.reading.forms.form import sets
@@ -105,6 +105,7 @@ def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> N
     grammar.names, grammar.has_mark = claimed([i for i in anchors if is_name(i)], len(said)), "?" in question
     grammar.valued = of_several_words(anchors, len(said))
     depth = words_of_depth(said)
+    depth = depth if depth and reachable_from(anchors, words.schema, grammar.joins.wider) else frozenset()
     grammar.said_values = said_values(anchors, [value and i not in depth for i, value in enumerate(grammar.values)])
     grammar.unknown = unknown_names(question, said, anchors, words)
 

@@ -38,11 +38,13 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.forms.one_event import of_one_event
 from clew.tools.queries.reading.forms.plausible import implausible
 from clew.tools.queries.reading.forms.quantities import (
-    EACH,
     averaged,
     costs_the_asker,
     for_each,
+    is_average,
+    lists_each,
     quantity_of,
+    says_total,
     summed,
     timed,
 )
@@ -113,7 +115,10 @@ def whole_reading(
         form, truth = which, False
     counting = counts(said)
     form = counted(form) if counting else form
-    form = summed(form) if _is_one_amount(said, form) else timed(averaged(form, said), said, grammar.words.choice)
+    if _is_one_amount(said, form) and not is_average(form):
+        form = summed(form)
+    else:
+        form = timed(averaged(form, said), said, grammar.words.choice)
     if not grammar.listed:
         form = number_meant(form, said, grammar.words.choice, has_mark=grammar.has_mark)
     if form.asks == "value" and form.value is not None and form.value.function and not form.nodes.entities:
@@ -190,8 +195,7 @@ def _is_one_amount(said: Sequence[Token], form: Form) -> bool:
     """Whether one number is asked for, not one for each of several things."""
     measured = any(is_measured(said, i, form) and said[i].text in ("much", "many") for i in range(min(2, len(said))))
     total = any(token.text in TOTALS for token in said[:_FIRST_WORDS])
-    total = total or [token.text for token in said[-2:]] in (["in", "total"], ["in", "all"], ["all", "together"])
-    return (measured or total or costs_the_asker(said)) and not any(token.text in EACH for token in said)
+    return (measured or total or says_total(said) or costs_the_asker(said)) and not lists_each(form, said)
 
 
 def _is_echo(noun: Noun, grammar: Grammar) -> bool:

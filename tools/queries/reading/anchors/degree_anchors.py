@@ -9,7 +9,6 @@ from typing import cast
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.reading.anchors.asked_properties import beginnings
-from clew.tools.queries.reading.anchors.spending import spending
 from clew.tools.queries.reading.anchors.wild_anchors import WildAnchors
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import PLACES, number
@@ -39,8 +38,6 @@ class DegreeAnchors(WildAnchors):
     def _amount(self, first: int, last: int, text: str, following: str) -> None:
         """Degrees, comparisons, and what is done with numbers."""
         self._adjective(first, last, text)
-        for ranking, likely in spending(text, self.words):
-            self._add(first, last, ranking, ("guess", likely))
         for noun, alone in self.words.ranges.get(text, ()):
             self._add(first, last, noun, ("guess", alone))
         function = meaning_of("functions", text)

@@ -3,32 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.reading.forms.items import PropertyChoice, Ranking, Superlative
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.words import FREE
+from clew.tools.queries.reading.forms.items import AnyItem, PropertyChoice, Ranking, Superlative
+from clew.tools.queries.reading.forms.quantities import EACH
+from clew.tools.queries.reading.forms.scoring import anchor
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _SPENDING = re.compile(
-    r"(?:spen[dt]|spends|spending|pays?|paid|(?:brought|brings?|took|takes?) in|generate[sd]?|made us|earn(?:s|ed)? us)"
-    r"(?: the)? (?P<degree>most|least)(?: (?:money|cash|revenue|income))?"
+    r"(?<!\S)(?:spen[dt]|spends|spending|pays?|paid|paying|(?:brought|brings?|took|takes?) in|generate[sd]?|made us"
+    r"|earn(?:s|ed)? us|rais(?:e|es|ed|ing)|receiv(?:e|es|ed|ing)|donat(?:e|es|ed|ing)|invest(?:s|ed|ing)?)"
+    r"(?: (?:its|their|his|her) \w+)?(?: the)? (?P<degree>most|least)(?: (?:money|cash|revenue|income))?"
+    r"(?: (?:per|a|each|every) (?:year|month|annum)| (?:in total|overall|altogether|all together|in all|put together"
+    r"|combined)){0,2}(?!\S)"
 )
 _WHOLE = frozenset({"total", "tot", "gross", "paid", "spend", "spent", "sum"})
 _AMOUNTS = frozenset({"amount", "amt", "revenue", "takings", "value"})
 _PARTS = frozenset({"net", "vat", "tax", "discount", "deposit", "tip", "shipping"})
 _OF_ONE = frozenset({"unit", "rate", "per", "hour", "hourly", "day", "daily", "each", "list", "ph", "pd", "pw"})
+_FOR_PERIODS = frozenset({"year", "month", "annum", "annual"})
 _MONEY = "expensive"
 """The adjective of properties that are amounts of money."""
 
 
-def spending(text: str, words: SchemaWords) -> Iterator[tuple[Ranking, float]]:
-    """The orders that a phrase such as "spent the most" means, with what they cost: by the sum of the amounts of what a
-    node is linked to, or by an amount of its own."""
-    said = _SPENDING.fullmatch(text)
-    if said is None:
-        return
-    superlative = Superlative((), descending=said["degree"] == "most")
+def with_spending(items: Iterable[AnyItem], tokens: Sequence[Token], words: SchemaWords) -> list[AnyItem]:
+    """The anchors of a question with the orders that a phrase such as "spent the most" means: by the sum of the amounts
+    of what a node is linked to, or by an amount of its own. What spends the most is not what does so most often."""
+    text, kept = " ".join(token.text for token in tokens), list(items)
+    for said in _SPENDING.finditer(text):
+        first, last = (text[:end].count(" ") + at for end, at in ((said.start(), 0), (said.end(), 1)))
+        found = [anchor(first, last, each, ("guess", likely)) for each, likely in _rankings(said["degree"], words)]
+        if found and (last == len(tokens) or tokens[last].text in FREE | EACH):  # "Paid the most invoices" counts them.
+            kept = [each for each in kept if not (_counts(each) and first <= each.first and each.last <= last)]
+        kept += found
+    return kept
+
+
+def _counts(item: AnyItem) -> bool:
+    return isinstance(item.meaning, Superlative) and item.meaning.counts
+
+
+def _rankings(degree: str, words: SchemaWords) -> Iterator[tuple[Ranking, float]]:
+    """The orders by what is spent, with what they cost."""
+    superlative = Superlative((), descending=degree == "most")
     money = [choice for choice in words.adjective(_MONEY) if choice.kind in ("number", "written number")]
     choices = tuple(sorted(filter(None, map(as_sum, money)), key=lambda choice: choice.cost))
     revenue = tuple(replace(choice, cost=0.0) for choice in words.calculated.get("revenue", ()))
@@ -43,4 +64,5 @@ def as_sum(choice: PropertyChoice) -> PropertyChoice | None:
     """An amount of money, with what it costs that somebody spends it; None for the price of one thing or hour."""
     own = set(identifier_words(choice.name))
     likely = 0.0 if own & _WHOLE else 0.1 if own & _AMOUNTS else 0.3
-    return None if own & _OF_ONE else replace(choice, cost=likely + 0.3 * bool(own & _PARTS), descending=True)
+    of_one = own & _OF_ONE - ({"per"} if own & _FOR_PERIODS else set())  # `usd_per_year` is what a year costs.
+    return None if of_one else replace(choice, cost=likely + 0.3 * bool(own & _PARTS), descending=True)

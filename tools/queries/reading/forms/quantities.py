@@ -22,6 +22,15 @@ HOURS: dict[str, Operator] = {"hour": "hours", "hours": "hours", "minute": "minu
 """Words for parts of a day."""
 _PAYERS = frozenset({"us", "me"})
 EACH = frozenset({"each", "per", "every"})
+_PERIODIC = frozenset(
+    {"year", "yearly", "annual", "annually", "annum", "month", "monthly", "week", "weekly", "day", "daily"}
+)
+"""Words in the names of properties that are told for a period."""
+_TOGETHER = (
+    "altogether", "overall", "combined", "in total", "in all", "all together", "put together", "added together",
+    "taken together", "all told", "between them", "in sum",
+)  # fmt: skip
+"""What says that numbers are added up."""
 _HANDED_OVER = frozenset({"quantity", "qty", "units", "pieces", "pcs", "copies"})
 _STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "minimum", "min", "level", "per"})
 
@@ -81,6 +90,24 @@ def for_each(said: Sequence[Token]) -> bool:
     """Whether "each" or "per" stands before things, not before a time: "per year"."""
     behind = ("" if i + 1 == len(said) else said[i + 1].text for i, token in enumerate(said) if token.text in EACH)
     return any("time" not in unit_measure(text) for text in behind)
+
+
+def lists_each(form: Form, said: Sequence[Token]) -> bool:
+    """Whether "each" or "per" asks for several numbers; "per year" does not where the number is told for a year."""
+    name = (form.value.property if form.value is not None else None) or ""
+    told = not isinstance(name, Calculated) and bool(_PERIODIC & set(identifier_words(name)))
+    return for_each(said) if told else any(token.text in EACH for token in said)
+
+
+def says_total(said: Sequence[Token]) -> bool:
+    """Whether words say that numbers are added up: "altogether", "all put together"."""
+    text = " ".join(token.text for token in said)
+    return any(f" {phrase} " in f" {text} " for phrase in _TOGETHER)
+
+
+def is_average(form: Form) -> bool:
+    """Whether a form gives an average for each of its nodes."""
+    return form.asks == "value" and form.value is not None and form.value.function in AVERAGES
 
 
 def costs_the_asker(said: Sequence[Token]) -> bool:
