@@ -10,7 +10,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.charted import Charted
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.forms.asked_kind import never_asked
-from clew.tools.queries.reading.forms.depth import at_any_depth, words_of_depth
+from clew.tools.queries.reading.forms.depth import at_any_depth
 from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import AnyItem, Reading
 from clew.tools.queries.reading.frames.canonical import TRUTHS, canonical
@@ -50,7 +50,6 @@ def framed(
         return []
     classifier = classifier or shipped()
     found = []
-    depth = words_of_depth(said)
     denied = any(denies(said, i) for i in range(len(said)))
     requested = len(said) > 1 and said[1].text == "you"  # "Can you split them up by year?"
     truth = chart.grammar.asks_truth and not (chart.grammar.listed or requested)
@@ -63,7 +62,7 @@ def framed(
             continue
         asked = {token.text for token in said}
         every = other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost))))
-        every = _at_depth(every, denied=denied) if depth else every
+        every = _at_depth(every, denied=denied) if chart.grammar.deep else every
         fit = (each for each in every if not never_asked(each.form, said[0].text))
         readings = best_readings(each for each in fit if not _counts_amounts(each, asked, chart.grammar))
         if readings:
