@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from clew.agents.answering.confidence import ReadingSigns
 from clew.graphs.context import Context
+from clew.tools.queries.follow_ups.double_questions import tells_two
+from clew.tools.queries.follow_ups.two_in_one import asks_for_two
 from clew.tools.queries.reading.english.words import country_codes
 from clew.tools.queries.reading.forms.form_words import meaning
 from clew.tools.queries.reading.forms.paraphrase import nearness
@@ -52,6 +54,7 @@ def reading_signs(
         reader.misfit(question, reading) if question else (0.0, 0.0),
         _loses_a_number(reading, question or ""),
         bool(question) and reader.gives_rows(question or "", reading),
+        bool(question) and asks_for_two(question or "") and not tells_two(form),
     )
 
 

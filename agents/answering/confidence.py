@@ -31,6 +31,9 @@ development questions with numbers, the first form of 14 drops one, and none of 
 _NAMELESS = 0.6
 """Factor on the confidence of a form whose answers are rows without names. Of 2,350 questions of development, four sure
 answers become unsure by it, two of which are right."""
+_HALF = 0.5
+"""Factor on the confidence of a form that tells one thing where two are asked for. Of 55 questions of development that
+surely ask for two, 45 are answered with both, of which all but one are right, and 8 surely with one of them."""
 _LATER = 0.7
 """Factor for every earlier query without answers."""
 _TRUNCATED = 0.9
@@ -157,6 +160,8 @@ class ReadingSigns:
     """Whether a number, a year, or what is to be counted is among the words that it does not explain."""
     nameless: bool = False
     """Whether its answers are rows without names that the question does not ask for by their full name."""
+    half: bool = False
+    """Whether it tells one thing where the question asks for two."""
 
 
 def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: bool) -> float:
@@ -175,6 +180,7 @@ def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: boo
         unsaid=min(signs.misfit[1], _MOST_MISFIT),
     )
     doubt = (_LOST_NUMBER if signs.lost_number else 1) * (_NAMELESS if signs.nameless else 1)
+    doubt *= _HALF if signs.half else 1
     return _scaled(_share(odds) * doubt, link_scores, truncated)
 
 

@@ -64,7 +64,8 @@ class DoubleQuestions:
 
     def _joined(self, parts: Parts, turns: Sequence[PastReading], until: float) -> Iterator[Reading]:
         firsts = [each for each in self._readings(parts.first, turns, until)[:_FIRST] if each.cost <= _DEAREST]
-        alone = [each for text in parts.written_out if firsts for each in self._seconds(text, turns, until)]
+        whole = [parts.second] if firsts and self._find(parts.second) else []  # It names what it is about itself.
+        alone = [each for text in (*whole, *parts.written_out) if firsts for each in self._seconds(text, turns, until)]
         for first in firsts:
             if monotonic() > until:
                 break
@@ -101,6 +102,11 @@ def _as_turn(form: Form, text: str, answers: Sequence[Entity], turns: Sequence[P
     return PastReading(turns[-1].number + 1 if turns else 1, form, (), count, named=form.entities, text=text)
 
 
+def tells_two(form: Form) -> bool:
+    """Whether a form gives two things."""
+    return bool(form.columns) or form.asks in ("groups", "truth")
+
+
 def _tells_both(form: Form, sure: bool) -> bool:
     """Whether a form gives two things. A set may be what a question asks that is not surely of two parts."""
-    return bool(form.columns) or form.asks in ("groups", "truth") or not (sure or form.asks == "value")
+    return tells_two(form) or not (sure or form.asks == "value")

@@ -28,6 +28,11 @@ def joined(first: Form, second: Form, answers: tuple[Entity, ...], naming: Namin
             told = _of_the_answers(first.nodes, nodes, values, answers)
             if told:
                 return replace(first, columns=(*first.columns, *told))
+    if second.asks == "nodes" and not (second.limit or first.asks == "nodes"):
+        for nodes, values in _owned(first, naming):  # "In what year did X break away, and from which group?"
+            told = _of_the_answers(second.nodes, nodes, values, ())
+            if told:
+                return replace(second, columns=(*told, *second.columns))
     for base, values in _owned(first, naming):
         for other, more in _owned(second, naming):
             same = _without(base, values) == _without(other, more)

@@ -68,6 +68,11 @@ def asks_twice(question: str) -> bool:
     return next(parts_of(question), None) is not None
 
 
+def asks_for_two(question: str) -> bool:
+    """Whether a question surely asks two things, not only for the number that decides the first."""
+    return any(parts.sure and not parts.number for parts in parts_of(question))
+
+
 def parts_of(question: str) -> Iterator[Parts]:
     """The ways to take a question apart; none of a question that asks one thing."""
     text = question.strip().rstrip("?.! ")
