@@ -23,7 +23,7 @@ from clew.tools.queries.reading.anchors.literals import literals
 from clew.tools.queries.reading.anchors.periods import periods
 from clew.tools.queries.reading.anchors.placings import placings
 from clew.tools.queries.reading.anchors.relatives import tells_gender
-from clew.tools.queries.reading.anchors.spending import with_spending
+from clew.tools.queries.reading.anchors.spending import spendings
 from clew.tools.queries.reading.anchors.value_forms import value_forms
 from clew.tools.queries.reading.anchors.value_nouns import ValueNouns
 from clew.tools.queries.reading.english.inflection import is_plural, singular
@@ -108,7 +108,7 @@ class Anchors(ValueNouns):
                 if token.text in FLOORS and i and self.tokens[i - 1].text == "the":
                     self._add(i, i + 1, Number(FLOORS.index(token.text) + 1), ("guess", 0.5))
         self.wild()
-        self.items = with_spending(self.items, self.tokens, self.words)
+        self.items += spendings(self.tokens, self.words)
         self.items = (
             self.items if self.statement else without_parts([*self.items, *directions(self.tokens, self.words)])
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
@@ -30,21 +31,32 @@ _MONEY = "expensive"
 """The adjective of properties that are amounts of money."""
 
 
-def with_spending(items: Iterable[AnyItem], tokens: Sequence[Token], words: SchemaWords) -> list[AnyItem]:
-    """The anchors of a question with the orders that a phrase such as "spent the most" means: by the sum of the amounts
-    of what a node is linked to, or by an amount of its own. What spends the most is not what does so most often."""
-    text, kept = " ".join(token.text for token in tokens), list(items)
-    for said in _SPENDING.finditer(text):
-        first, last = (text[:end].count(" ") + at for end, at in ((said.start(), 0), (said.end(), 1)))
-        found = [anchor(first, last, each, ("guess", likely)) for each, likely in _rankings(said["degree"], words)]
-        if found and (last == len(tokens) or tokens[last].text in FREE | EACH):  # "Paid the most invoices" counts them.
-            kept = [each for each in kept if not (_counts(each) and first <= each.first and each.last <= last)]
-        kept += found
-    return kept
+def spendings(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
+    """The orders that a phrase such as "spent the most" means: by the sum of the amounts of what a node is linked to,
+    or by an amount of its own."""
+    for first, last, degree in _phrases(tuple(token.text for token in tokens)):
+        for each, likely in _rankings(degree, words):
+            yield anchor(first, last, each, ("guess", likely))
 
 
-def _counts(item: AnyItem) -> bool:
-    return isinstance(item.meaning, Superlative) and item.meaning.counts
+def of_money(item: AnyItem, tokens: Sequence[Token]) -> bool:
+    """Whether "most" or "least" is of money that somebody spends, and no number of things: not in "paid the most
+    invoices"."""
+    if not (isinstance(item.meaning, Superlative) and item.meaning.counts):
+        return False
+    texts = tuple(token.text for token in tokens)
+    found = (each for each in _phrases(texts) if each[0] <= item.first < each[1])
+    return any(last == len(texts) or texts[last] in FREE | EACH for _, last, _ in found)
+
+
+@lru_cache(maxsize=256)
+def _phrases(texts: tuple[str, ...]) -> list[tuple[int, int, str]]:
+    """The first and the last place of each phrase, with its degree."""
+    text = " ".join(texts)
+    return [
+        (text[: said.start()].count(" "), text[: said.end()].count(" ") + 1, said["degree"])
+        for said in _SPENDING.finditer(text)
+    ]
 
 
 def _rankings(degree: str, words: SchemaWords) -> Iterator[tuple[Ranking, float]]:

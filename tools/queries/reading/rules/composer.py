@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
 from time import monotonic
 
+from clew.tools.queries.reading.anchors.spending import of_money
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
@@ -249,7 +250,8 @@ def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart
     size = len(grammar.tokens)
     chart = Chart(grammar.least)
     for item in anchors:
-        chart.add(item)
+        if not of_money(item, grammar.tokens):
+            chart.add(item)
     for length in range(1, size + 1):
         for first in range(size - length + 1):
             last = first + length

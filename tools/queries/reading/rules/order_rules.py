@@ -39,10 +39,6 @@ from clew.tools.queries.reading.rules.roles import ways, without_way_back
 
 _BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
 """What stands between "has been" and "the longest"."""
-_APART = frozenset(
-    {"per", "when", "if", "while", "in", "on", "at", "for", "over", "from", "with", "to", "by", "overall"}
-)
-"""Words between "the most" and a noun that is not counted."""
 _LEAST_OF_PARTICIPLE = 0.4
 _SIZES, _LENGTHS = frozenset({"biggest", "largest", "greatest", "smallest"}), frozenset({"longest", "shortest"})
 
@@ -59,8 +55,6 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
         yield from _participle_noun(left, between, right, grammar)
     if not between.plain or between.negated or between.copula or between.says("number", "count"):
         return
-    if superlative.counts and not _APART.isdisjoint(between.texts):
-        return  # "The most per year for the teams" is not the most teams.
     if superlative.counts and between.says(*listed("ordering", "frequency")):
         return  # "The most common genre" is not the most genres.
     if superlative.counts and not noun.members:
