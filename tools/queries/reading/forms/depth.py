@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token, stem
-from clew.tools.queries.reading.english.words import listed
+from clew.tools.queries.reading.english.words import listed, unit_measure
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, sets
 from clew.tools.queries.relation_names import relation_words
 
@@ -19,6 +19,7 @@ _REPEATED = frozenset({"his", "her", "their", "its", "those", "including", "i.e"
 """With what begins what is said again of what was said: "…, their pupils, and so on"."""
 _COUNTING = frozenset({"counting", "including", "even", "plus", "also", "and", "with", "or"})
 _WITHIN = frozenset({"of", "to", "within", "in", "inside", "under", "by", "below"})
+_WITHIN_ALONE = frozenset({"within", "inside", "under", "by"})
 _TRACING = frozenset({"trace", "traces", "traced", "tracing"})
 _TRACED = frozenset({"back", "down", "up", "along", "line", "chain"})
 _BETWEEN = _WITHIN | {"its", "their", "his", "her", "the", "those", "these", "such", "other", "own"}
@@ -95,6 +96,10 @@ def _of_its_own_kind(texts: Sequence[str]) -> set[int]:
             and _BETWEEN.issuperset(texts[i + 1 : again])
             and _WITHIN & set(texts[i + 1 : again])
         ):
+            if (
+                _WITHIN_ALONE & set(texts[i + 1 : again]) and again == i + 2 and "time" not in unit_measure(text)
+            ):  # "Seas within seas", "script by script".
+                places |= {i, i + 1, again}
             before = next((j for j in range(i - 1, max(i - 4, -1), -1) if texts[j] in _COUNTING), None)
             places |= set(range(before, again + 1)) if before is not None else set()
     return places
