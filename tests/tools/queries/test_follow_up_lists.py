@@ -6,10 +6,11 @@ import pytest
 
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.queries.follow_ups.in_both import in_both
+from clew.tools.queries.follow_ups.joined import joined
 from clew.tools.queries.follow_ups.past import PastReading
 from clew.tools.queries.follow_ups.pointed import with_one_pointed
 from clew.tools.queries.follow_ups.same_question import summed, without_asked
-from clew.tools.queries.follow_ups.two_in_one import parts_of
+from clew.tools.queries.follow_ups.two_in_one import asks_for_two, parts_of
 from clew.tools.queries.follow_ups.wording import taken_apart
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
@@ -113,3 +114,26 @@ def test_two_things_are_asked_of_one_title(question: str, first: str, second: st
     parts = next(iter(parts_of(question)))
 
     assert (parts.first, parts.second) == (first, second)
+
+
+def test_a_value_of_a_relationship_stands_beside_what_it_leads_to() -> None:
+    rovers = Nodes("Club", (Entity("c1", "Rovers", "Club"),))
+    rival = Nodes("Club", links=(Link((Step("SPLIT_FROM", False, "Club"),), rovers),))
+    year = Value("year", None, rival.links[0], "SPLIT_FROM")
+
+    both = joined(Form("value", rival, year), Form("nodes", rival), (), lambda label: Value("name", kind="text"))
+
+    assert both == Form("nodes", rival, columns=(year,))
+
+
+@pytest.mark.parametrize(
+    ("question", "two"),
+    [
+        ("When and where was she born?", True),
+        ("In which year did they split, and from which club?", True),
+        ("Which club has the most members, and how many?", False),
+        ("The towns and villages in Kent", False),
+    ],
+)
+def test_what_surely_asks_for_two_things(question: str, two: bool) -> None:
+    assert asks_for_two(question) is two
