@@ -1,9 +1,11 @@
 """Learns the weights by which the reader chooses among readings (`tools/queries/reading/choosing/weights.json`).
 
-Of each development question all candidates are run, and it is noted which give exactly the gold answers. The weights
-maximise the probability of those (a softmax over the candidates of each question, every graph with the same weight).
-`left out` is measured on a graph whose questions took no part in the fit. Only questions without a reading that agrees
-in full count for the fit: the costs choose there.
+Of each development question all candidates are run, and it is noted which give exactly the gold answers, or, where
+these are rows, as many rows with all their values. The sets are those of `confidence_fit`, the networks and the
+offices. The weights maximise the probability of those (a softmax over the candidates of each question, every graph with
+the same weight).
+`left out` is measured on a graph whose questions took no part in the fit. Questions with a reading that agrees in full
+count for the fit as well, though the costs choose there.
 
 The graphs must have been imported under the names in SETS into the home that is given.
 
@@ -30,7 +32,9 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 from benchmarks.queries import confidence_fit as confidence  # noqa: E402
-from benchmarks.queries.reading import gold_of  # noqa: E402
+from benchmarks.queries.networks import NETWORKS  # noqa: E402
+from benchmarks.queries.offices import OFFICES  # noqa: E402
+from benchmarks.queries.reading import gold_of, spelling  # noqa: E402
 from clew.app.container import Container  # noqa: E402
 from clew.app.progress import NoProgress  # noqa: E402
 from clew.app.settings import load_settings  # noqa: E402
@@ -45,13 +49,22 @@ from clew.tools.queries.reading.forms.paraphrase import paraphrase  # noqa: E402
 WEIGHTS = HERE.parents[1] / "tools" / "queries" / "reading" / "choosing" / "weights.json"
 _MOST = {"geography": 300, "metaqa 1": 100, "metaqa 2": 100, "metaqa 3": 100, "pathquestions 2": 100,
          "pathquestions 3": 100}  # fmt: skip
+SETS: dict[str, tuple[str, str]] = {
+    **{name: (graph, where) for name, (graph, where, _) in confidence.SETS.items()},
+    **{f"network {name}": (f"network-{name}", str(HERE / "networks" / name / "questions.jsonl")) for name in NETWORKS},
+    **{f"office {name}": (name, str(HERE / "offices" / name / "questions.jsonl")) for name in OFFICES},
+}
+"""Set → its graph and its questions, in the data folder or here."""
 _SECONDS = 20.0
 _LEAST_SEEN = 60
 """Candidates that must have a sign for it to get a weight."""
 _RIDGE = 0.002
+_OF_SEVERAL = ("network", "office")
+"""How the names of sets begin of which each is a graph of its own."""
 _PRIOR = {"cost": -1.0, "unexplained": -0.5}
 """Weights that the ridge pulls towards; the others towards 0."""
 Matrix = npt.NDArray[np.float64]
+Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -81,8 +94,8 @@ def gather(name: str, tools: GraphTools, data: Path) -> Iterator[Question]:
     """The questions of a set with their candidates."""
     reader = tools.reader
     assert reader is not None
-    for entry in confidence.entries_of(name, data, _MOST.get(name)):
-        text, gold = entry["question"], frozenset(gold_of(entry))
+    for entry in entries_of(name, data):
+        text, gold = entry["question"], entry["answers"]
         linking = find_mentions(text, tools.index)
         found = reader.candidates(text, linking.mentions, linking.alternatives, _SECONDS)
         asked = QuestionFeatures(text, reader.words.persons, reader.places)
@@ -91,19 +104,35 @@ def gather(name: str, tools: GraphTools, data: Path) -> Iterator[Question]:
         candidates = []
         for i, reading in enumerate(found):
             own = signs(asked, reading) | {"nearness": float(vectors[2 * i] @ vectors[2 * i + 1])}
-            answers = answers_of(reading.form, tools)
-            candidates.append(Candidate(own, answers == gold, not answers))
+            rows = rows_of(reading.form, tools)
+            right = bool(rows) and _is_right(reading.form, rows, entry)
+            candidates.append(Candidate(own, right, not rows or not confidence.spelled(reading.form, rows)))
         yield Question(candidates, bool(gold))
 
 
-def answers_of(form: Any, tools: GraphTools) -> frozenset[str] | None:
-    """The answers of a form, as gold ones are spelled; None where it cannot be run."""
+def entries_of(name: str, data: Path) -> list[dict[str, Any]]:
+    """The questions of a set; a sample where `_MOST` or `confidence.SETS` says so."""
+    if name in confidence.SETS:
+        return confidence.entries_of(name, data, _MOST.get(name))
+    return [json.loads(line) for line in Path(SETS[name][1]).read_text(encoding="utf-8").splitlines()]
+
+
+def rows_of(form: Any, tools: GraphTools) -> Rows:
+    """The rows of a form; none where it cannot be run."""
     try:
         query = render(form, tools.store.terms, tools.reader.wider)  # type: ignore[union-attr]
-        rows = tools.store.read(query.cypher, query.parameters, confidence.LIMITS).records
+        return [dict(row) for row in tools.store.read(query.cypher, query.parameters, confidence.LIMITS).records]
     except Exception:  # A reading that cannot be run is not chosen.
-        return None
-    return confidence.spelled(form, rows)
+        return []
+
+
+def _is_right(form: Any, rows: Rows, entry: dict[str, Any]) -> bool:
+    """Whether rows are exactly the answers; of answers that are rows, as many with all their values."""
+    gold = entry["answers"]
+    if not gold or not isinstance(gold[0], list):
+        return bool(gold) and confidence.spelled(form, rows) == frozenset(gold_of(entry))
+    told = {frozenset(spelling(str(v)) for n, v in row.items() if n not in ("id", "label")) for row in rows}
+    return len(told) == len(gold) and all(any({spelling(str(v)) for v in row} <= each for each in told) for row in gold)
 
 
 class Fit:
@@ -127,7 +156,7 @@ class Fit:
             for each in every:
                 kept = [c for c in each.candidates if c.right or not c.empty]
                 right = np.array([c.right for c in kept])
-                if each.answerable and not each.agreed and right.any() and not right.all():
+                if each.answerable and right.any() and not right.all():
                     parts.append(self._matrix(Question(kept, True)) / self._scale)
                     rights.append(right)
                     shares.append(1 / len(every) / len(sets))
@@ -184,14 +213,15 @@ def report(sets: dict[str, list[Question]], names: list[str]) -> dict[str, tuple
 
 
 def _family(name: str) -> str:
-    return name.split()[0]
+    first, *rest = name.split()
+    return rest[0] if first in _OF_SEVERAL else first
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder of the development data")
     parser.add_argument("--home", type=Path, required=True, help="the home with the imported graphs")
-    parser.add_argument("--sets", default=",".join(confidence.SETS), help="sets, separated by commas")
+    parser.add_argument("--sets", default=",".join(SETS), help="sets, separated by commas")
     parser.add_argument("--candidates", type=Path, help="a file that keeps the candidates for another fit")
     parser.add_argument("--write", action="store_true", help="write the weights of the fit on all sets")
     options = parser.parse_args()
@@ -202,7 +232,7 @@ def main() -> None:
         sets = {}
         with Container(load_settings(home=options.home), NoProgress()) as container:
             for name in options.sets.split(","):
-                sets[name] = list(gather(name, container.context(confidence.SETS[name][0]).tools, options.data))
+                sets[name] = list(gather(name, container.context(SETS[name][0]).tools, options.data))
                 print(f"{name}: {len(sets[name])} questions", file=sys.stderr, flush=True)
         if kept is not None:
             kept.write_bytes(pickle.dumps(sets))
