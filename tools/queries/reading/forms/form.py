@@ -202,7 +202,7 @@ class Nodes(HashedOnce):
         """Whether it is ordered, or compared with another set, inside, so that no single pattern matches it."""
         if self.order is not None or any(each.than or each.value for each in self.conditions):
             return True
-        return any(link.other.needs_list for link in self.links) or any(
+        return any(link.deep or link.other.needs_list for link in self.links) or any(
             each.needs_list for each in self.without + self.within + self.either
         )
 

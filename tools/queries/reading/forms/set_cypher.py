@@ -13,6 +13,7 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.calculated import term
 from clew.tools.queries.plans.predicates import condition
+from clew.tools.queries.reading.forms.deep_cypher import AGAIN, every_step, one_step
 from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.order_cypher import (
     beside,
@@ -207,6 +208,10 @@ class SetRenderer:
     def _pattern(self, node: str, link: Link, bound: str = "") -> tuple[str, str]:
         """A path as a pattern from a node, and the variable of its end. Where that is bound already, the pattern begins
         there: ArcadeDB follows a pattern of several steps from its first node, be it any node of a label."""
+        if link.deep and bound:
+            steps, reached = every_step(link, bound, lambda: self._name("d"), self._kept)
+            self.lines += steps
+            return one_step(reached, link, node, AGAIN), reached
         text, end = f"({node})", node
         for i, hop in enumerate(link.path):
             last = i == len(link.path) - 1
