@@ -11,7 +11,7 @@ from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
-from clew.tools.queries.reading.forms.form import Condition, Form, Nodes
+from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Form, Nodes
 from clew.tools.queries.reading.forms.form_cypher import render
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.plausible import implausible
@@ -96,7 +96,9 @@ def test_council(reader: Reader, question: str, read: str) -> None:
 
 def test_several_steps_of_one_relation_are_bounded(reader: Reader) -> None:
     form = best_reading(reader, "which tools depend on Mailer, directly or indirectly?", _NAMES).form
-    assert "<-[:`DEP_ON`*1..12]-" in render(form, NodeTerms(), {}).cypher
+    cypher = render(form, NodeTerms(), {}).cypher
+    assert cypher.count("<-[:`DEP_ON`]-") == 1
+    assert cypher.count("<-[:`DEP_ON`*0..1]-") == DEEPEST - 1
 
 
 @pytest.mark.parametrize(("number", "far"), [(300, False), (3000, True)])
