@@ -113,3 +113,17 @@ def test_the_way_that_a_relation_leads(relation: str, up: bool) -> None:
 )
 def test_words_that_say_no_depth(text: str) -> None:
     assert not words_of_depth(tokens(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("Who reports to Ines Falk?", "Employees with boss Ines Falk"),
+        ("Who manages Ines Falk?", "Employees that are boss of Ines Falk"),
+        ("everyone under Ines Falk, at any level", "Employees with boss Ines Falk, directly or indirectly"),
+    ],
+)
+def test_a_boss_is_who_somebody_reports_to(question: str, read: str) -> None:
+    schema = Schema({"Employee": 60}, (Relation("HAS_BOSS", "Employee", "Employee", 59),), SCHEMA.properties[:1], "1")
+    form = best_reading(reader_of(schema, NAMES), question, {"Ines Falk": NAMES["Ines Falk"]}).form
+    assert words(form) == read

@@ -28,7 +28,7 @@ def every_step(link: Link, bound: str, name: Callable[[], str], kept: str) -> tu
     lines = []
     for times in ("", *[AGAIN] * (DEEPEST - 2)):
         reached = name()
-        lines += [f"MATCH {one_step(bound, link, reached, times)}", f"WITH DISTINCT {kept}{reached}"]
+        lines.append(f"MATCH {one_step(bound, link, reached, times)} WITH DISTINCT {kept}{reached}")
         bound = reached
     return lines, bound
 
