@@ -7,7 +7,8 @@ import pytest
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.lexical import tokens
-from clew.tools.queries.reading.forms.depth import leads_up, words_of_depth
+from clew.tools.queries.reading.english.depth_words import words_of_depth
+from clew.tools.queries.reading.forms.depth import leads_up
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
 from tests.tools.queries.question_readings import best_reading, reader_of

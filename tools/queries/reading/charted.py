@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.spans import claimed, explained, of_several_words, unknown_names, valued
+from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.floating.floating import Floating
 from clew.tools.queries.reading.floating.parts import Words
 from clew.tools.queries.reading.floating.reachable import Reachable, reachable_from
-from clew.tools.queries.reading.forms.depth import words_of_depth
 from clew.tools.queries.reading.forms.dropped_values import said_values
 from clew.tools.queries.reading.forms.form import sets
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, Reading, is_name

@@ -32,11 +32,11 @@ from clew.tools.queries.reading.anchors.still import still_there
 from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
+from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.rewording import apart, in_order
 from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, tokens
 from clew.tools.queries.reading.floating.reachable import reachable_from
 from clew.tools.queries.reading.forms.asked_kind import gives_rows
-from clew.tools.queries.reading.forms.depth import words_of_depth
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
 from clew.tools.queries.reading.forms.stand_ins import stands_in

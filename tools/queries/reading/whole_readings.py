@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.placings import WINNING, never_placed
+from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.expected import asks_what_is_done
 from clew.tools.queries.reading.english.words import COPULAS
 from clew.tools.queries.reading.forms.asked_kind import (
@@ -19,7 +20,7 @@ from clew.tools.queries.reading.forms.asked_kind import (
     which_value,
 )
 from clew.tools.queries.reading.forms.bare_questions import number_meant
-from clew.tools.queries.reading.forms.depth import at_any_depth, turned, words_of_depth
+from clew.tools.queries.reading.forms.depth import at_any_depth, turned
 from clew.tools.queries.reading.forms.dropped_values import dropped
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.items import (

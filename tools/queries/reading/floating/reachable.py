@@ -14,9 +14,10 @@ from functools import cached_property
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.ranking.lexicon import is_symmetric
+from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.words import FREE, light
 from clew.tools.queries.reading.floating.parts import Floated, Words
-from clew.tools.queries.reading.forms.depth import way_up, words_of_depth
+from clew.tools.queries.reading.forms.depth import way_up
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun, Whole
 from clew.tools.queries.reading.forms.scoring import cost
