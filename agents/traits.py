@@ -12,6 +12,8 @@ class AnswerTraits:
 
     complete_answers: bool = False
     """Whether an attempt has all the answers of the question, rather than those of a part of it."""
+    stands_alone: bool = False
+    """Whether it answers only questions that ask for what it finds, so that another reading does not contradict it."""
     explain: str = ""
     """The sentence of the explanation that says how far its answers can be trusted; "" for the usual one."""
     confirms: bool = False

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from clew.app.surroundings_sentence import description_sentence, surroundings_template
 from clew.tools.graph.identifiers import shown
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.english.inflection import is_plural
@@ -56,6 +57,8 @@ def sentence(result: Mapping[str, Any], names: str) -> str:
     """The sentence of a result with these words for its answers."""
     if (template := sentence_template(result)) is not None:
         return template(names)
+    if described := description_sentence(result, names):
+        return described
     several = len(result["answers"])
     if several == 1:
         return f"The {told} is {names}." if (told := _one_node(result)) else f"The answer is {names}."
@@ -112,6 +115,8 @@ def sentence_template(result: Mapping[str, Any]) -> Template | None:
     answers = answers_of_reading(result)
     if not reading or not answers or any(answer.get("own") or answer.get("label") in _DOCUMENTS for answer in answers):
         return None
+    if (surrounding := surroundings_template(reading, answers)) is not None:
+        return surrounding
     many = len(answers) > 1
     entities = _entities(result)
     if all(answer["id"] is None for answer in answers):

@@ -14,6 +14,7 @@ from clew.graphs.recorder import Trace
 if TYPE_CHECKING:
     from clew.tools.queries.reading.reader import Reading
     from clew.tools.queries.space.query import RankedQuery
+    from clew.tools.queries.surroundings.asked import Asked
 
 T = TypeVar("T")
 MOST_CHARACTERS = 1000
@@ -148,3 +149,5 @@ class Run:
     """The ranked queries of the current reading."""
     readings: Shared[list[Reading]] = field(default_factory=Shared)
     """The logical forms of the current reading."""
+    surroundings: Shared[Asked | None] = field(default_factory=Shared)
+    """What the question asks of the surroundings of its nodes."""

@@ -46,9 +46,10 @@ def first(state: NodeState, context: Context) -> list[str]:
     if context.strategies:
         return list(context.strategies)
     alone = reads_alone(state, context)
+    asked = [name for name in _at({Turn.ASKED}, context, alone) if REGISTRY[name].asked(state, context)]
     if of_a_set(state["follow_ups"]):
         # Without a model, the others do not know the sets of the conversation; a model's queries are compared with it.
-        return ["read"] if alone else [*_at({Turn.FIRST}, context, alone), "read"]
+        return [*([] if alone else _at({Turn.FIRST}, context, alone)), "read", *asked]
     if not context.tools.schema.labels and alone:
         without_graph = [s.name for s in REGISTRY.values() if not s.needs_graph and _may_run(s, context)]
         if without_graph:
@@ -56,7 +57,7 @@ def first(state: NodeState, context: Context) -> list[str]:
     reader = context.tools.reader
     defined = reader is not None and bool(reader.defined_in(state["resolved"]))
     turns = {Turn.FIRST, Turn.DEFINED} if defined else {Turn.FIRST}
-    return _at(turns, context, alone) or _at({Turn.DOUBTED}, context, alone)
+    return [*(_at(turns, context, alone) or _at({Turn.DOUBTED}, context, alone)), *asked]
 
 
 def when_doubted(state: NodeState, context: Context) -> list[str]:

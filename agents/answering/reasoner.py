@@ -183,7 +183,8 @@ def _read_alike(attempt: Attempt, findings: Findings) -> bool:
 
 def _contradicted(attempt: Attempt, findings: Findings) -> bool:
     """Whether a path or a plan has other answers than the question as it was read."""
-    if attempt["strategy"] == _READER or attempt.get("by_model"):
+    alone = traits_of(attempt["strategy"], findings.strategies).stands_alone
+    if alone or attempt["strategy"] == _READER or attempt.get("by_model"):
         return False
     read = (each for each in findings.attempts.values() if each["strategy"] == _READER and each["answers"])
     return any(not same_answers(attempt, each) for each in read)

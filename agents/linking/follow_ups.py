@@ -16,8 +16,7 @@ from clew.tools.graph.entity import Entity, Mention
 Find = Callable[[str], Sequence[Mention]]
 """Finds the mentions in a text, as the linker does."""
 
-_MOST_TOGETHER = 10
-_MOST_CHOICES = 3
+_MOST_TOGETHER, _MOST_CHOICES = 10, 3
 _REACH = 5
 """Turns back to which a pronoun may refer."""
 
@@ -58,8 +57,8 @@ def resolve(question: str, turns: Sequence[PastTurn], find: Find) -> Resolution:
     return next((found for rule in rules if (found := rule(question, turns, find)) is not None), Resolution(question))
 
 
-_ABOUT = re.compile(
-    r"^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:(?:what|how)\s+about|and|or)\s+(?:(?:for|in|of|by|with|from)\s+)?(?P<x>.+?)\W*$",
+ABOUT_ANOTHER = re.compile(
+    r"^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:(?:what|how)\s+about|and|or)\s+(?:(?P<to>for|in|of|by|with|from|to|and)\s+)?(?P<x>.+?)\W*$",
     re.I,
 )
 _QUESTION_WORD = re.compile(r"^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|do|does)\b", re.I)
@@ -68,7 +67,7 @@ _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
 def _repeated(question: str, turns: Sequence[PastTurn], find: Find) -> Resolution | None:
     """ "What about X?" is the last question again, about X."""
-    match = _ABOUT.match(question)
+    match = ABOUT_ANOTHER.match(question)
     if match is None or _QUESTION_WORD.match(match["x"]) or _REFERRING.search(match["x"]):
         return None
     last, text = turns[-1], match["x"]
@@ -82,7 +81,8 @@ def _repeated(question: str, turns: Sequence[PastTurn], find: Find) -> Resolutio
         )
     labels = {c.entity.label for c in found[0].candidates}
     alike = [m for m in last.mentions if m.candidates[0].entity.label in labels]
-    old = (alike or last.mentions)[0]
+    behind = [m for m in alike if match["to"] and last.resolved[: m.start].rstrip().endswith(f" {match['to'].lower()}")]
+    old = (behind or alike or last.mentions)[0]
     same = tuple(c.entity for c in found[0].candidates if c.entity.label == old.candidates[0].entity.label)
     repeated = last.resolved[: old.start] + text + last.resolved[old.end :]
     shift = len(text) - (old.end - old.start)
@@ -244,9 +244,9 @@ _ASKED_KINDS: dict[str, Kind] = {"who": "person", "whom": "person", "where": "pl
 def _said(turn: PastTurn, *, answers_first: bool) -> list[tuple[Entity, Kind]]:
     """A turn's entities with their kinds. The topic stays the topic, unless the answer has its label."""
     topics = [m.candidates[0].entity for m in turn.mentions if m.candidates]
-    answers = [*turn.answers[:1]]
+    answers, several = [*turn.answers[:1]], len(turn.answers) > 1
     if answers and answers[0].label in {topic.label for topic in topics}:
-        answers_first = True
+        answers_first = not several  # "Who does Ann know?" "Where does she live?"
     asked = _ASKED_KINDS.get(turn.resolved.strip().split(" ")[0].casefold(), "unknown")
     said_answers = [(a, k if (k := label_kind(a.label)) != "unknown" else asked) for a in answers]
     said_topics = [(t, label_kind(t.label)) for t in topics]

@@ -7,12 +7,13 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from clew.agents.evidence import entity_of, exact_candidate, mention_of
-from clew.agents.linking.follow_ups import Given, PastTurn, resolve
+from clew.agents.linking.follow_ups import ABOUT_ANOTHER, Given, PastTurn, resolve
 from clew.graphs.context import Context
 from clew.graphs.follow_ups import read_follow_up, written_out
 from clew.graphs.recorder import Span
 from clew.graphs.state import FollowUpForm, NodeState, Turn
 from clew.graphs.steps import StepResult
+from clew.graphs.strategies.surroundings import stands_alone
 from clew.graphs.trace_records import mention_records
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.follow_ups.stored_forms import restored_form
@@ -24,9 +25,18 @@ _LOWER_CHOICE = 0.03
 
 def contextualize(state: NodeState, context: Context, span: Span) -> StepResult:
     question = " ".join(state["question"].split())
-    if found := read_follow_up(question, turns_before(state, context), context):
+    turns = turns_before(state, context)
+    # What has no form can only be asked again in words: "how is A linked to B?" "And to C?"
+    in_words = (
+        bool(turns)
+        and turns[-1].get("form") is None
+        and bool(turns[-1]["mentions"])
+        and ABOUT_ANOTHER.match(question) is not None
+    )
+    found = [] if in_words else read_follow_up(question, turns, context)
+    if found and not stands_alone(question, context):
         return _changed(found, span)
-    resolution = resolve(question, [_past(turn) for turn in turns_before(state, context)], _finder(context))
+    resolution = resolve(question, [_past(turn) for turn in turns], _finder(context))
     given = [_mention(entry, resolution.question) for entry in resolution.given] or _named_before(
         resolution.question, state, context
     )

@@ -32,7 +32,7 @@ def link_entities(state: NodeState, context: Context, span: Span) -> StepResult:
     fresh = sorted(ids - set(state["tried"]))
     proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
     ambiguous = [m for m in linked if m.ambiguous and not m.group]
-    decision = _decide(state, context, bool(fresh or proposed), bool(ambiguous))
+    decision = _decide({**state, "mentions": linked}, context, bool(fresh or proposed), bool(ambiguous))
     span.event(
         "candidates", mentions=list(map(mention_ref, linked)), lost=list(map(mention_ref, replaced)),
         drafts=list(map(mention_ref, drafts)), ambiguous=mention_records(ambiguous),

@@ -21,6 +21,7 @@ STRATEGIES = (
     "hybrid",
     "plan",
     "read",
+    "surroundings",
     "documents",
 )
 """Modules of this package, each named like its strategy, in the order in which strategies are sent out."""

@@ -8,6 +8,7 @@ from enum import Enum
 
 from clew.agents.traits import AnswerTraits
 from clew.graphs.context import Context
+from clew.graphs.state import NodeState
 from clew.graphs.steps import Work
 
 
@@ -18,6 +19,7 @@ class Turn(Enum):
     DEFINED = "when the question has defined words"
     DOUBTED = "when the first are not certain"
     UNSURE = "when the first are not sure"
+    ASKED = "when the question asks for it"
     LAST = "once, when no further reading helps"
     NAMED = "only by name"
 
@@ -44,5 +46,7 @@ class Strategy(AnswerTraits):
     """Whether it cannot start without a linked entity."""
     spares_hubs: bool = False
     """Whether it does not run without a model for nodes with very many relationships, all of which it would follow."""
+    asked: Callable[[NodeState, Context], bool] = lambda state, context: False
+    """Whether a question asks for what it finds, for those whose turn is `Turn.ASKED`."""
     needs_graph: bool = True
     """Whether it cannot search a graph without nodes."""

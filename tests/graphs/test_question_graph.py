@@ -51,7 +51,7 @@ class NothingRead:
     """A reader that cannot read any question."""
 
     wider: ClassVar[dict[str, Any]] = {}
-    words = SimpleNamespace(persons=frozenset())
+    words = SimpleNamespace(persons=frozenset(), labels={})
 
     def read(self, *_: Any) -> list[Any]:
         return []

@@ -24,6 +24,7 @@ from clew.graphs.interruptible import Stopped
 from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from clew.graphs.run import Budget
 from clew.graphs.sequence import first
+from clew.graphs.state import CONVERSIONS
 from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.graph_store import Rows
@@ -84,7 +85,9 @@ def run(graph: QuestionGraph, live: Context, question: str = QUESTION) -> tuple[
 
 
 def state_of(graph: QuestionGraph, live: Context, question: str = QUESTION) -> Any:
-    return graph.invoke({"question": question}, context=live.for_question(question))
+    """The state at the end of a run, as nodes read it."""
+    state = graph.invoke({"question": question}, context=live.for_question(question))
+    return {**state, "mentions": CONVERSIONS["mentions"].typed(state["mentions"])}
 
 
 class TestTheWay:

@@ -15,6 +15,7 @@ from typing import Any
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryTimeout
 from clew.tools.graph.entity import Entity
+from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.triplets import Triplet
 
@@ -27,6 +28,15 @@ class Path:
     """The triplets that lead from one entity to another, in order."""
 
     triplets: tuple[Triplet, ...]
+    source: Entity
+
+    @property
+    def nodes(self) -> tuple[Entity, ...]:
+        """The nodes on it, both ends included."""
+        found = [self.source]
+        for triplet in self.triplets:
+            found.append(triplet.tail if triplet.head.id == found[-1].id else triplet.head)
+        return tuple(found)
 
 
 def shortest_paths(
@@ -71,6 +81,18 @@ def shortest_paths(
     return list(dict.fromkeys([*first, *others]))[:most]
 
 
+def path_query(terms: NodeTerms, source: Entity, target: Entity, pattern: str) -> tuple[str, dict[str, Any]]:
+    """The query for the paths of a pattern from `a` to `b`, and its parameters."""
+    cypher = (
+        f"{terms.by_id('a', source.label, 'a')}\n{terms.by_id('b', target.label, 'b')}\n"
+        f"MATCH p = {pattern}\n"
+        f"RETURN [n IN nodes(p) | [{terms.id('n')}, {terms.name('n')}, {terms.label('n')}]] AS nodes,\n"
+        f"[r IN relationships(p) | [type(r), {terms.id('startNode(r)')}]] AS steps, "
+        f"[r IN relationships(p) | properties(r)] AS properties"
+    )
+    return cypher, {"a": source.id, "b": target.id, **terms.parameters}
+
+
 def _found(
     store: GraphStore,
     pattern: str,
@@ -80,16 +102,8 @@ def _found(
     tail: str = "",
 ) -> list[Path] | None:
     """None if one of them leads through a published chunk."""
-    terms = store.terms
-    cypher = (
-        f"{terms.by_id('a', source.label, 'a')}\n{terms.by_id('b', target.label, 'b')}\n"
-        f"MATCH p = {pattern}\n"
-        f"RETURN [n IN nodes(p) | [{terms.id('n')}, {terms.name('n')}, {terms.label('n')}]] AS nodes,\n"
-        f"[r IN relationships(p) | [type(r), {terms.id('startNode(r)')}]] AS steps, "
-        f"[r IN relationships(p) | properties(r)] AS properties{tail}"
-    )
-    parameters = {"a": source.id, "b": target.id, **terms.parameters}
-    rows = store.read(cypher, parameters, limits).records
+    cypher, parameters = path_query(store.terms, source, target, pattern)
+    rows = store.read(f"{cypher}{tail}", parameters, limits).records
     return None if any(id is None for row in rows for id, *_ in row["nodes"]) else [_path(row) for row in rows]
 
 
@@ -99,4 +113,4 @@ def _path(row: dict[str, Any]) -> Path:
     for i, ((relation, start), properties) in enumerate(zip(row["steps"], row["properties"], strict=True)):
         head, tail = (nodes[i], nodes[i + 1]) if nodes[i].id == start else (nodes[i + 1], nodes[i])
         triplets.append(Triplet(head, relation, tail, dict(properties or {})))
-    return Path(tuple(triplets))
+    return Path(tuple(triplets), nodes[0])
