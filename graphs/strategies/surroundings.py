@@ -32,13 +32,15 @@ from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import noun_of
-from clew.tools.queries.surroundings.asked import Asked, Kind, described_phrase, surroundings_asked
+from clew.tools.queries.surroundings.asked import Asked, GraphWords, Kind, described_phrase, surroundings_asked
 from clew.tools.queries.surroundings.queries import hub_query, neighbours_query, shared_query
 
 _SURE: Mapping[Kind, float] = {
     "description": 0.99, "hub": 0.99, "neighbours": 0.97, "way": 0.97, "whether": 0.97, "steps": 0.97, "shared": 0.95
 }  # fmt: skip
 """Confidence. A reading of the same question may be as sure: "which films do A and B have in common"."""
+_PASSED_OVER = 0.95
+"""What each word that is passed over leaves of the confidence."""
 _SHOWN = 25
 """Answers whose relationships are evidence."""
 
@@ -52,7 +54,10 @@ def surroundings(state: StrategyInput, context: Context, span: Span) -> StepResu
         attempt = description_of_phrase(asked.phrase, state, found, context)
     elif (attempt := _ANSWERS[asked.kind](asked, found, context)) is not None:
         linked = link_scores((node for name in asked.named for node in name), state)
-        attempt["confidence"] = round(_SURE[asked.kind] * min(linked, default=1.0), 4)
+        sure = _SURE[asked.kind] * _PASSED_OVER ** len(asked.passed_over)
+        attempt["confidence"] = round(sure * min(linked, default=1.0), 4)
+        if asked.passed_over:
+            attempt["note"] = f"Passed over, since nothing in the graph is called so: {', '.join(asked.passed_over)}."
     if attempt is None:
         return StepResult({}, "Nothing surrounds these nodes")
     found.keep(attempt)
@@ -69,7 +74,7 @@ def is_asked(state: NodeState, context: Context) -> bool:
 def _asked(question: str, state: Any, context: Context) -> Asked | None:
     """What the question asks of the surroundings of nodes. A change of an earlier question only asks for descriptions:
     "tell me about the first one", and, where it comes down to a name, "and Ann?"."""
-    if state["iteration"] > 1:
+    if state.get("iteration", 1) > 1:
         return None
     if state["follow_ups"]:
         forms = [restored_form(each["form"]) for each in state["follow_ups"]]
@@ -88,14 +93,21 @@ def stands_alone(question: str, context: Context) -> bool:
 
 def _of_names(question: str, mentions: Sequence[Mention], context: Context) -> Asked | None:
     schema, reader = context.tools.schema, context.tools.reader
-    labels, persons = (reader.words.labels, reader.words.persons) if reader is not None else ({}, frozenset[str]())
 
     def schema_words() -> set[str]:
         named = {word for each in schema.relations for word in relation_words(each.type)}
         names = (*schema.labels, *(each.name for each in schema.properties))
         return named.union(*map(identifier_words, names))
 
-    return surroundings_asked(question, mentions, labels, persons, schema_words)
+    if reader is None:
+        return surroundings_asked(question, mentions, GraphWords(schema=schema_words))
+    words = GraphWords(
+        reader.words.labels,
+        reader.words.persons,
+        schema_words,
+        lambda: [token.start for token in reader.unmatched(question, mentions)],
+    )
+    return surroundings_asked(question, mentions, words)
 
 
 def _neighbours(asked: Asked, found: StrategyFindings, context: Context) -> Attempt | None:

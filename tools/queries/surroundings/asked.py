@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.linking.ordinary import word_class
-from clew.tools.queries.surroundings.said import NAME, LabelWords, Said, word_list
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.surroundings.said import LABEL, NAME, LabelWords, Said, Word, word_list
 
 Kind = Literal["description", "way", "whether", "steps", "neighbours", "shared", "hub"]
+_MOST_PASSED = 4
+"""Words that may be passed over."""
+_BEFORE_KINDS = frozenset({"what", "which", "whose", "many", "much"})
+"""Words before the kind of thing that is asked for."""
 _IS = "(?:is |are |was |were |s |re )?"
 _ASKS_WHO = "(?:who|what|whats|whos)(?: exactly)? "
+_REMINDED = "(?:(?:explain|tell|show|remind)(?: me| us| to me)? )?"
 _ASKS_IDENTITY = re.compile(
-    rf"(?:and )?{_ASKS_WHO}{_IS}(?:this |that |the |a |an |our )?@(?: like| exactly)?"
-    rf"|@ {_ASKS_WHO}{_IS}(?:that|this|it|he|she|they)"
+    rf"(?:and )?{_REMINDED}{_ASKS_WHO}{_IS}(?:this |that |the |a |an |our )?@(?: like| exactly)?"
+    rf"|@ (?:is )?{_ASKS_WHO}{_IS}(?:(?:that|this|it|he|she|they)(?: again)?)?|@ (?:is )?(?:who|what)"
+    rf"|(?:what|which) # (?:is|was|are|were) @|{_ASKS_WHO}{_IS}@ again"
     r"|(?:(?:show|find|get|look up|lookup|search|search for|display|open|give|pull up|define|explain)(?: me| us)? )?@"
     r"(?: for (?:me|us))?"
-    rf"|(?:(?:explain|tell|show)(?: me| us| to me)? )?{_ASKS_WHO}(?:the |a |an )?@ (?:is|was|are|were)"
+    rf"|{_REMINDED}{_ASKS_WHO}(?:the |a |an )?@ (?:is|was|are|were)"
 )
 _KNOWN = re.compile(r"\b(?:we|you|they|i) (?:know|have|hold|got|have got|can find|can say|can tell)\b(?! to)")
 """What somebody knows or has on something."""
@@ -38,7 +45,8 @@ _DESCRIBES = re.compile(
 )
 _DOES = "do|does|did|has|have|had|can|could|will|would"
 _SUBJECT = re.compile(
-    rf"\b(?:{_DOES}) @|@ (?:and @ )?(?:is|are|was|were|about|{_DOES})\b|\b(?:what|how) about (?:the )?@"
+    rf"\b(?:{_DOES}) @|@ (?:and @ )?(?:is|are|was|were|about|{_DOES})\b(?! (?:you|we|i)\b)"
+    r"|\b(?:what|how) about (?:the )?@"
 )
 """A name that does something, or is something else."""
 _WHETHER = re.compile(
@@ -49,8 +57,10 @@ _GETS = re.compile(
     r"\W*(?:can|could|may) (?:you|i|we|one|some(?:body|one)) (?:get|reach|go|travel|move)\b", re.IGNORECASE
 )
 """Whether one gets somewhere, which is no polite request."""
-_FAR = re.compile(r"how many|number of|how far|distance|how long")
-_SEPARATED = re.compile(r"how far apart|degrees? of separation")
+_FAR = re.compile(r"how many|how much|number of|how far|distance|how long")
+_SEPARATED = re.compile(r"how far apart|degrees? of separation|graph distance|distance in the graph")
+_ONE_STEP = re.compile(r"\b(?:1|one|a single) (?:hop|step|edge|link)\b")
+_BOTH = re.compile(r"\b(?:have|got|has|own|know) both\b|\bboth (?:have|got)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +68,7 @@ class Asked:
     """What a question asks of the surroundings of nodes."""
 
     kind: Kind
-    named: tuple[tuple[Entity, ...], ...] = ()
+    named: Sequence[tuple[Entity, ...]] = ()
     """For each name the nodes that have it."""
     labels: tuple[str, ...] = ()
     """The kinds of nodes that are asked for; none for any."""
@@ -66,31 +76,49 @@ class Asked:
     """How many nodes with the most relationships are asked for."""
     phrase: int | None = None
     """Where the words begin that say what is to be described, if these are no names: "the founder of A"."""
+    passed_over: tuple[str, ...] = ()
+    """Words that say nothing of the graph: "I need this by noon"."""
 
 
-def surroundings_asked(
-    question: str,
-    mentions: Sequence[Mention],
-    labels: LabelWords,
-    persons: frozenset[str] = frozenset(),
-    schema_words: Callable[[], Collection[str]] = tuple,
-) -> Asked | None:
+@dataclass(frozen=True, slots=True)
+class GraphWords:
+    """What a graph knows of words."""
+
+    labels: LabelWords = field(default_factory=dict)
+    persons: frozenset[str] = frozenset()
+    """The labels of people, which "who" asks for."""
+    schema: Callable[[], Collection[str]] = tuple
+    """Gives the words of the names of the schema. One that says that nodes are related has a meaning of its own."""
+    naming_nothing: Callable[[], Collection[int]] = tuple
+    """Gives the places of the words of a question that name no node, value, label or property."""
+
+
+def surroundings_asked(question: str, mentions: Sequence[Mention], words: GraphWords) -> Asked | None:
     """What a question asks of the surroundings of the nodes that it names; None for any other question.
 
     Args:
         question: The question.
         mentions: Its linked entities.
-        labels: The words for the labels of the graph.
-        persons: The labels of people, which "who" asks for.
-        schema_words: Gives the words of the names of the schema. One that says that nodes
-            are related has a meaning of its own.
+        words: What the graph knows of words.
     """
-    said = Said.of(question, [each for each in mentions if each.start < each.end and each.candidates], labels)
-    if said.named and not said.labels and _asks_description(said):
-        return Asked("description", said.named)
-    if said.general and (asked := _of_general_words(said, question, persons, schema_words)) is not None:
+    said = Said.of(question, [each for each in mentions if _is_name(each, words.labels)], words.labels)
+    beside = _beside_description(said)
+    if beside != [] and (found := _of_general_words(said, question, words)) is not None:
+        asked, others = found, said.others
+    elif beside is not None:
+        asked, others = Asked("description", said.named), beside
+    else:
+        return described_phrase(question)
+    if not others:
         return asked
-    return described_phrase(question)
+    return replace(asked, passed_over=tuple(w.text for w in others)) if _say_nothing(others, said, words) else None
+
+
+def _is_name(mention: Mention, labels: LabelWords) -> bool:
+    """Whether a mention is a name in the question, and no word for a label that parts of names have, too."""
+    if mention.start == mention.end or not mention.candidates:
+        return False
+    return mention.candidates[0].matcher in ("exact", "normalised") or mention.text.lower() not in labels
 
 
 def described_phrase(question: str) -> Asked | None:
@@ -99,39 +127,55 @@ def described_phrase(question: str) -> Asked | None:
     return Asked("description", phrase=described.end()) if described is not None else None
 
 
-def _of_general_words(
-    said: Said, question: str, persons: frozenset[str], schema_words: Callable[[], Collection[str]]
-) -> Asked | None:
-    """What a question asks that has only names, general words and perhaps a label."""
+def _of_general_words(said: Said, question: str, words: GraphWords) -> Asked | None:
+    """What the names, the general words and the first label of a question ask."""
     who = said.has("persons") and not said.has("anything")
-    wanted = said.labels or (tuple(sorted(persons)) if who else ())
+    wanted = said.labels or (tuple(sorted(words.persons)) if who else ())
     match len(said.named):
         case 0:
-            central = (said.adjacent(schema_words) or said.has("central")) and said.has("most")
+            central = (said.adjacent(words.schema) or said.central(words.schema)) and said.has("most")
             return Asked("hub", labels=wanted, number=said.number) if central else None
         case 1:
-            around = said.adjacent(schema_words) and not _counts(said)
+            around = (said.adjacent(words.schema) and not _counts(said)) or _ONE_STEP.search(said.text) is not None
             return Asked("neighbours", said.named, wanted) if around else None
-        case _ if said.has("shared"):
+        case _ if said.has("shared") or _BOTH.search(said.text):
             return Asked("shared", said.named, wanted)
         case 2 if _counts(said):
             return Asked("steps", said.named)
         case 2 if said.connected and (_asks_whether(said) or _GETS.match(question)):
-            own = said.has("relating") and not said.adjacent(schema_words)
+            own = said.has("relating") and not said.adjacent(words.schema)
             return None if own else Asked("whether", said.named)
         case 2 if said.connected and (not said.labels or said.has("relating")):
             return Asked("way", said.named, said.labels)
     return None
 
 
-def _asks_description(said: Said) -> bool:
-    """Whether the words ask what named nodes are: "who is A", "tell me about A", or nothing but the name."""
+def _beside_description(said: Said) -> list[Word] | None:
+    """The words beside a request to say what named nodes are: "who is A", "tell me about A", the name alone. None where
+    there is no such request."""
+    if not said.named:
+        return None
     if _ASKS_IDENTITY.fullmatch(said.text):
-        return True
-    known = word_list("cues") | word_list("described")
-    others = [text for text in said.texts if text != NAME]
-    plain = all(text in known or word_class(text) == "function" for text in others)
-    return plain and (said.has("cues") or _KNOWN.search(said.text) is not None) and not _SUBJECT.search(said.text)
+        return []
+    cues, known = word_list("cues"), word_list("cues") | word_list("described")
+    marks = [i for i, text in enumerate(said.texts) if text == NAME or text in cues]
+    if said.labels or not (said.has("cues") or _KNOWN.search(said.text)) or _SUBJECT.search(said.text):
+        return None
+    others = [
+        i for i, text in enumerate(said.texts) if text != NAME and text not in known and word_class(text) != "function"
+    ]
+    return None if any(marks[0] < i < marks[-1] for i in others) else [said.words[i] for i in others]
+
+
+def _say_nothing(others: Sequence[Word], said: Said, words: GraphWords) -> bool:
+    """Whether words neither name anything in the graph, nor are written as a name, nor say what is asked for."""
+    if len(others) > _MOST_PASSED or any(word.as_name or word.text == LABEL for word in others):
+        return False
+    asked_for = (said.words[said.words.index(word) - 1].text for word in others if said.words.index(word))
+    if not _BEFORE_KINDS.isdisjoint(asked_for):
+        return False
+    own, nothing = set(map(stem, words.schema())), set(words.naming_nothing())
+    return all(word.start in nothing and stem(word.text) not in own for word in others)
 
 
 def _counts(said: Said) -> bool:

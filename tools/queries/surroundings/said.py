@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.linking.ordinary import word_class
+from clew.tools.linking.tokens import words_of
 from clew.tools.queries.lexical import Token, load_toml, overlaps, stem, tokens
-from clew.tools.queries.reading.english.courtesy import without_courtesy
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.sentences import asking_sentence
+from clew.tools.queries.reading.english.words import FREE, light
 
 LabelWords = Mapping[str, Sequence[tuple[str, float]]]
 """Words for labels, in the singular and the plural → the labels that they name, each with what it costs."""
@@ -32,7 +34,8 @@ _TO_DO = re.compile(r"\b(?:to do with|next to|right beside|in touch with)\b")
 _GO = "get|go|reach|travel|move|leads?|come|jump|hop|walk|navigate"
 _LEADS = re.compile(
     rf"\b(?:{_GO}) (?:\S+ ){{0,3}}?(?:from|to) @(?: \S+){{0,3}}? (?:to|from) @"
-    r"|@ (?:lead|leads|get|gets) (?:\S+ )?to @|\breach(?:es|ed)? @ (?:\S+ )?from @|@ (?:reach|reaches) @"
+    r"|\btrace @ (?:back )?to @|@ (?:lead|leads|get|gets) (?:\S+ )?to @"
+    r"|\breach(?:es|ed)? @ (?:\S+ )?from @|@ (?:reach|reaches) @"
 )
 """How one gets from one node to another."""
 _BEHIND = re.compile(r",? (?:would|could|can|will) you\W*$", re.IGNORECASE)
@@ -40,58 +43,85 @@ _BEHIND = re.compile(r",? (?:would|could|can|will) you\W*$", re.IGNORECASE)
 _MOVES = re.compile(rf"(?:{_GO}|reaches|next)")
 
 
+class Word(NamedTuple):
+    """A word of a question."""
+
+    text: str
+    """In lower case."""
+    start: int = -1
+    as_name: bool = False
+    """Whether it is written as a name."""
+
+
 @dataclass(slots=True)
 class Said:
-    """The words of a question."""
+    """The words of the part of a question that asks."""
 
-    texts: list[str]
-    """In lower case; NAME and LABEL stand for names and labels, and polite words are left out."""
-    named: tuple[tuple[Entity, ...], ...]
+    words: list[Word]
+    """NAME and LABEL stand for names and labels; polite words are left out."""
+    named: list[tuple[Entity, ...]]
     """For each name the nodes that have it."""
     labels: tuple[str, ...]
     """The labels that the first LABEL may stand for."""
+    texts: list[str] = field(init=False)
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
+        self.words = [word for word in self.words if word.text not in word_list("polite")]
+        self.texts = [word.text for word in self.words]
         self.text = " ".join(self.texts)
 
     @classmethod
     def of(cls, question: str, mentions: Sequence[Mention], labels: LabelWords) -> Said:
-        """The words of the sentence that asks; of all sentences where that one names nothing ("… What links them?")."""
-        text = asking_sentence(question).text
-        if not any(_at(token, mentions) for token in tokens(text)):
-            text = without_courtesy(question)
-        text = _BEHIND.sub("", text)
+        """The words of the sentence that asks. Where it has no name, its pronoun stands for what is named before: "I
+        like Heat. What is it?"."""
+        text = _BEHIND.sub("", asking_sentence(question).text)
+        said = cls._of(text, mentions, labels)
+        if said.named or not mentions:
+            return said
+        named = [_nodes(mention, ()) for mention in mentions]
+        place, behind = _pronoun(said.texts, len(named))
+        names = [*([Word("about")] if place == len(said.words) else []), *[Word(NAME)] * len(named)]
+        return cls([*said.words[:place], *names, *said.words[behind:]], named, said.labels)
+
+    @classmethod
+    def _of(cls, text: str, mentions: Sequence[Mention], labels: LabelWords) -> Said:
+        written = {token.start for token in words_of(text).tokens if token.marked}
         words, place = tokens(text), 0
-        texts: list[str] = []
+        found: list[Word] = []
         named: list[tuple[Entity, ...]] = []
         wanted: tuple[str, ...] = ()
         while place < len(words):
-            last, found = _label_at(place, words, mentions, labels)
+            last, kinds = _label_at(place, words, mentions, labels)
             mention = _at(words[last], mentions) if last < len(words) else None
-            if mention is not None and (last == place or _is_of(mention, found)):  # "Heat", "the film Heat"
-                texts.append(NAME)
-                named.append(_nodes(mention, found))
+            if mention is not None and (last == place or _is_of(mention, kinds)):  # "Heat", "the film Heat"
+                if [word.text in ("titled", "called", "named") for word in found[-1:]] == [True] and wanted:
+                    kinds, wanted, found = wanted, (), found[:-2]  # "the film called Heat"
+                found.append(Word(NAME))
+                named.append(_nodes(mention, kinds))
                 place = next((i for i in range(last, len(words)) if words[i].start >= mention.end), len(words))
-            elif found and texts[-2:] == [NAME, "the"] and any(each.label in found for each in named[-1]):
-                texts.pop()  # "Heat, the film"
+            elif kinds and _is_apposed(found, named, kinds):
+                found.pop()  # "Heat, the film"
                 place = last
-            elif found:
-                texts.append(LABEL)
-                wanted, place = wanted or found, last
+            elif kinds:
+                found.append(Word(LABEL))
+                wanted, place = wanted or kinds, last
             else:
-                texts.append(words[place].text.replace("\u2019", "'").removeprefix("'"))
+                token = words[place]
+                spelled = token.text.replace("\u2019", "'").removeprefix("'")
+                found.append(Word(word_map().get(spelled, spelled), token.start, token.start in written))
                 place += 1
-        return cls([text for text in texts if text not in word_list("polite")], tuple(named), wanted)
+        return cls(found, named, wanted)
 
     def has(self, kind: str) -> bool:
         """Whether one of the words is in a list of `surroundings_words.toml`."""
         return not word_list(kind).isdisjoint(self.texts)
 
     @property
-    def general(self) -> bool:
-        """Whether all words are names, general English, and at most one label."""
-        return self.texts.count(LABEL) <= 1 and all(map(_is_general, self.texts))
+    def others(self) -> list[Word]:
+        """The words that are neither names nor general English; labels behind the first one count."""
+        labels = [word for word in self.words if word.text == LABEL][1:]
+        return [*labels, *(word for word in self.words if not is_general(word.text))]
 
     @property
     def connected(self) -> bool:
@@ -104,6 +134,11 @@ class Said:
         if _TO_DO.search(self.text) is not None:
             return True
         said = {stem(text) for text in self.texts if _ADJACENT.fullmatch(text)}
+        return bool(said) and said.isdisjoint(map(stem, schema_words()))
+
+    def central(self, schema_words: Callable[[], Collection[str]]) -> bool:
+        """Whether a word says that nodes are in the middle of a graph, and is none of the schema's words."""
+        said = {stem(text) for text in self.texts if text in word_list("central")}
         return bool(said) and said.isdisjoint(map(stem, schema_words()))
 
     @property
@@ -119,11 +154,39 @@ def word_list(kind: str) -> frozenset[str]:
 
 
 @cache
-def _is_general(word: str) -> bool:
-    if word in (NAME, LABEL) or word_class(word) == "function" or number(word) is not None:
+def word_map() -> dict[str, str]:
+    """Words for short forms of writing: "are" for "r"."""
+    pairs = load_toml("surroundings", "surroundings_words.toml")["written"].split()
+    return dict(pair.split("=") for pair in pairs)
+
+
+@cache
+def is_general(word: str) -> bool:
+    """Whether a word is general English of questions about what surrounds nodes, or a sign."""
+    if word in (NAME, LABEL) or word_class(word) == "function" or word in FREE | light() or number(word) is not None:
         return True
     listed = any(word in word_list(kind) for kind in ("filler", "counted", "apart", "shared", "most"))
     return listed or (_CONNECTED.fullmatch(word) or _MOVES.fullmatch(word)) is not None
+
+
+def _pronoun(texts: Sequence[str], names: int) -> tuple[int, int]:
+    """The place of the pronoun that stands for so many names, and the place behind it; the end where there is none."""
+    for place, text in enumerate(texts):
+        if (
+            names > 1
+            and text in ("the", "these", "those")
+            and texts[place + 1 : place + 2] in (["two"], ["three"], ["both"])
+        ):
+            return place, place + 2
+        if text in word_list("plural" if names > 1 else "pronouns"):
+            return place, place + 1
+    return len(texts), len(texts)
+
+
+def _is_apposed(found: Sequence[Word], named: Sequence[tuple[Entity, ...]], labels: Collection[str]) -> bool:
+    """Whether words end in a name of such a node and an article: "Heat, the" before "film"."""
+    behind_name = [word.text for word in found[-2:]] == [NAME, "the"]
+    return behind_name and any(each.label in labels for each in named[-1])
 
 
 def _at(word: Token, mentions: Sequence[Mention]) -> Mention | None:

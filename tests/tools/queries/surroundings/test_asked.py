@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clew.tools.graph.entity import Candidate, Entity, Mention
-from clew.tools.queries.surroundings.asked import Asked, surroundings_asked
+from clew.tools.queries.lexical import tokens
+from clew.tools.queries.surroundings.asked import Asked, GraphWords, surroundings_asked
 
 NODES = [
     Entity("p1", "Ann Lee", "Person"),
@@ -22,6 +23,8 @@ LABELS = {
     }.items()
     for word in words
 }
+NOWHERE = {"curiosity", "deadline", "gossip", "festival"}
+"""Words that name nothing in the graph."""
 RELATIONS = ["acted", "in", "directed"]
 
 
@@ -32,7 +35,9 @@ def asked(question: str, schema_words: list[str] = RELATIONS) -> Asked | None:
             found = (Candidate(node, 1.0, "exact", node.name),)
             mentions.append(Mention(start, start + len(node.name), node.name, found))
     mentions.sort(key=lambda each: each.start)
-    return surroundings_asked(question, mentions, LABELS, frozenset({"Person"}), lambda: schema_words)
+    nothing = [token.start for token in tokens(question) if token.text in NOWHERE]
+    words = GraphWords(LABELS, frozenset({"Person"}), lambda: schema_words, lambda: nothing)
+    return surroundings_asked(question, mentions, words)
 
 
 def named(found: Asked | None) -> list[str]:

@@ -10,6 +10,25 @@ _UNCHANGED = frozenset({"series", "species", "aircraft", "sheep", "means", "head
 """Nouns of which the plural is the singular."""
 
 
+_IN_OES = frozenset(
+    [
+        "hero",
+        "superhero",
+        "potato",
+        "tomato",
+        "echo",
+        "veto",
+        "torpedo",
+        "cargo",
+        "volcano",
+        "mosquito",
+        "domino",
+        "embargo",
+    ]
+)
+"""Nouns whose plural ends in -oes."""
+
+
 def plural_of(word: str) -> str:
     if word in _UNCHANGED:
         return word
@@ -18,6 +37,8 @@ def plural_of(word: str) -> str:
         return irregular[word]
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"
+    if word in _IN_OES:
+        return f"{word}es"
     if word.endswith("sis"):
         return f"{word[:-2]}es"
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh", "z")) else f"{word}s"
@@ -31,7 +52,7 @@ def singular(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes", "uses")):
+    if word.endswith(("sses", "shes", "ches", "xes", "zes", "uses")) or word.removesuffix("es") in _IN_OES:
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
 
