@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from clew.tools.graph.entity import Entity, Mention
-from clew.tools.linking.ordinary import word_class
 from clew.tools.queries.lexical import stem
-from clew.tools.queries.surroundings.said import LABEL, NAME, LabelWords, Said, Word, word_list
+from clew.tools.queries.surroundings.said import LABEL, NAME, LabelWords, Said, Word, says_nothing, word_list
 
 Kind = Literal["description", "way", "whether", "steps", "neighbours", "shared", "hub"]
 _MOST_PASSED = 4
 """Words that may be passed over."""
+_OF = [[word] for word in ("about", "of", "on", "for", "in", "from", "with")]
+"""Behind a word that says what is to be told: "the gossip about Ann"."""
 _BEFORE_KINDS = frozenset({"what", "which", "whose", "many", "much"})
 """Words before the kind of thing that is asked for."""
 _IS = "(?:is |are |was |were |s |re )?"
@@ -30,9 +31,13 @@ _ASKS_IDENTITY = re.compile(
     rf"|(?:what|which) # (?:is|was|are|were) @|{_ASKS_WHO}{_IS}@ again"
     r"|(?:(?:show|find|get|look up|lookup|search|search for|display|open|give|pull up|define|explain)(?: me| us)? )?@"
     r"(?: for (?:me|us))?"
+    rf"|(?:now )?{_ASKS_WHO}{_IS}(?:this |that )?@ (?:i|we|you) .+|@ who (?:he|she|it|they) (?:is|are)"
     rf"|{_REMINDED}{_ASKS_WHO}(?:the |a |an )?@ (?:is|was|are|were)"
 )
-_KNOWN = re.compile(r"\b(?:we|you|they|i) (?:know|have|hold|got|have got|can find|can say|can tell)\b(?! to)")
+_KNOWN = re.compile(
+    r"\b(?:we|you|they|i)(?:'ve)? (?:know|have|hold|got|have got|can find|can say|can tell)\b(?! to)"
+    r"|\btell (?:me|us) of\b"
+)
 """What somebody knows or has on something."""
 _ALL = r"(?:all|everything|anything|something|more|a bit|a little|what you know)"
 _DESCRIBES = re.compile(
@@ -50,7 +55,7 @@ _SUBJECT = re.compile(
 )
 """A name that does something, or is something else."""
 _WHETHER = re.compile(
-    r"\b(?:whether|if|at all|in any way|would you say)\b"
+    r"\b(?:whether|if|at all|in any way|would you say|or not|somehow)\b"
     r"|\b(?:some|any) (?:\S+ ){0,2}(?:connection|link|relation|relationship|association|path)\b"
 )
 _GETS = re.compile(
@@ -58,7 +63,7 @@ _GETS = re.compile(
 )
 """Whether one gets somewhere, which is no polite request."""
 _FAR = re.compile(r"how many|how much|number of|how far|distance|how long")
-_SEPARATED = re.compile(r"how far apart|degrees? of separation|graph distance|distance in the graph")
+_SEPARATED = re.compile(r"how far apart|degrees? of separation|graph distance|distance in the graph|hop count")
 _ONE_STEP = re.compile(r"\b(?:1|one|a single) (?:hop|step|edge|link)\b")
 _BOTH = re.compile(r"\b(?:have|got|has|own|know) both\b|\bboth (?:have|got)\b")
 
@@ -103,7 +108,8 @@ def surroundings_asked(question: str, mentions: Sequence[Mention], words: GraphW
     """
     said = Said.of(question, [each for each in mentions if _is_name(each, words.labels)], words.labels)
     beside = _beside_description(said)
-    if beside != [] and (found := _of_general_words(said, question, words)) is not None:
+    described = beside is not None and (_describes_one(said) or not (beside or said.connected))
+    if not described and (found := _of_general_words(said, question, words)) is not None:
         asked, others = found, said.others
     elif beside is not None:
         asked, others = Asked("description", said.named), beside
@@ -157,14 +163,24 @@ def _beside_description(said: Said) -> list[Word] | None:
         return None
     if _ASKS_IDENTITY.fullmatch(said.text):
         return []
-    cues, known = word_list("cues"), word_list("cues") | word_list("described")
+    cues = word_list("cues") | word_list("strong")
+    known = cues | word_list("described")
     marks = [i for i, text in enumerate(said.texts) if text == NAME or text in cues]
-    if said.labels or not (said.has("cues") or _KNOWN.search(said.text)) or _SUBJECT.search(said.text):
+    if (
+        said.labels
+        or not (said.has("cues") or said.has("strong") or _KNOWN.search(said.text))
+        or _SUBJECT.search(said.text)
+    ):
         return None
-    others = [
-        i for i, text in enumerate(said.texts) if text != NAME and text not in known and word_class(text) != "function"
-    ]
-    return None if any(marks[0] < i < marks[-1] for i in others) else [said.words[i] for i in others]
+    others = [i for i, text in enumerate(said.texts) if text not in known and not says_nothing(text)]
+    told = any(marks[0] < i < marks[-1] or said.texts[i + 1 : i + 2] in _OF for i in others)
+    return None if told else [said.words[i] for i in others]
+
+
+def _describes_one(said: Said) -> bool:
+    """Whether words ask for a description of one node, though other words say what it is related to: "an overview of
+    Heat with its relationships"."""
+    return len(said.named) == 1 and (said.has("strong") or _KNOWN.search(said.text) is not None)
 
 
 def _say_nothing(others: Sequence[Word], said: Said, words: GraphWords) -> bool:
@@ -180,11 +196,12 @@ def _say_nothing(others: Sequence[Word], said: Said, words: GraphWords) -> bool:
 
 def _counts(said: Said) -> bool:
     """Whether it asks how many steps lie between."""
-    asks = _FAR.search(said.text) is not None and said.has("apart") and said.has("counted")
+    asks = _FAR.search(said.text) is not None and said.has("counted")
     return asks or _SEPARATED.search(said.text) is not None
 
 
 def _asks_whether(said: Said) -> bool:
     """Whether it asks for yes or no: "is A linked to B", "some connection between A and B?"."""
-    first = said.texts[0]
-    return first in word_list("truth") or (first not in ("how", "what", "which") and bool(_WHETHER.search(said.text)))
+    first, *rest = said.texts
+    begins = first in word_list("truth") or (first in ("can", "could") and rest[:1] == [NAME])
+    return begins or (first not in ("how", "what", "which") and bool(_WHETHER.search(said.text)))

@@ -34,7 +34,7 @@ _TO_DO = re.compile(r"\b(?:to do with|next to|right beside|in touch with)\b")
 _GO = "get|go|reach|travel|move|leads?|come|jump|hop|walk|navigate"
 _LEADS = re.compile(
     rf"\b(?:{_GO}) (?:\S+ ){{0,3}}?(?:from|to) @(?: \S+){{0,3}}? (?:to|from) @"
-    r"|\btrace @ (?:back )?to @|@ (?:lead|leads|get|gets) (?:\S+ )?to @"
+    r"|\btrace @ (?:back )?to @|\bwhat joins @|@ (?:lead|leads|get|gets) (?:\S+ )?to @"
     r"|\breach(?:es|ed)? @ (?:\S+ )?from @|@ (?:reach|reaches) @"
 )
 """How one gets from one node to another."""
@@ -77,12 +77,16 @@ class Said:
         like Heat. What is it?"."""
         text = _BEHIND.sub("", asking_sentence(question).text)
         said = cls._of(text, mentions, labels)
-        if said.named or not mentions:
+        before = [each for each in mentions if each.end <= len(text) - len(text.lstrip())]
+        place, behind = _pronoun(said.texts, len(before))
+        no_pronoun = place == len(said.words)
+        if not before or (said.named and no_pronoun):
             return said
-        named = [_nodes(mention, ()) for mention in mentions]
-        place, behind = _pronoun(said.texts, len(named))
-        names = [*([Word("about")] if place == len(said.words) else []), *[Word(NAME)] * len(named)]
-        return cls([*said.words[:place], *names, *said.words[behind:]], named, said.labels)
+        named = [_nodes(mention, ()) for mention in before]
+        names = [*([Word("about")] if no_pronoun else []), *[Word(NAME)] * len(named)]
+        earlier = said.texts[:place].count(NAME)
+        every = [*said.named[:earlier], *named, *said.named[earlier:]]
+        return cls([*said.words[:place], *names, *said.words[behind:]], every, said.labels)
 
     @classmethod
     def _of(cls, text: str, mentions: Sequence[Mention], labels: LabelWords) -> Said:
@@ -161,12 +165,18 @@ def word_map() -> dict[str, str]:
 
 
 @cache
+def says_nothing(word: str) -> bool:
+    """Whether a word is a sign, a number, a function word or another one that says nothing of its own."""
+    if word in (NAME, LABEL) or number(word) is not None or word_class(word) == "function":
+        return True
+    return word in FREE or word in light() or word in word_list("filler")
+
+
+@cache
 def is_general(word: str) -> bool:
     """Whether a word is general English of questions about what surrounds nodes, or a sign."""
-    if word in (NAME, LABEL) or word_class(word) == "function" or word in FREE | light() or number(word) is not None:
-        return True
-    listed = any(word in word_list(kind) for kind in ("filler", "counted", "apart", "shared", "most"))
-    return listed or (_CONNECTED.fullmatch(word) or _MOVES.fullmatch(word)) is not None
+    listed = any(word in word_list(kind) for kind in ("counted", "shared", "most"))
+    return says_nothing(word) or listed or (_CONNECTED.fullmatch(word) or _MOVES.fullmatch(word)) is not None
 
 
 def _pronoun(texts: Sequence[str], names: int) -> tuple[int, int]:
@@ -201,7 +211,8 @@ def _label_at(
     for last in range(min(place + _LONGEST_LABEL, len(words)), place, -1):
         part = words[place:last]
         found = labels.get(" ".join(word.text for word in part))
-        if found and not any(_at(word, mentions) for word in part):
+        is_noun = any(word_class(word.text) != "function" for word in part)
+        if found and is_noun and not any(_at(word, mentions) for word in part):
             return last, tuple(dict.fromkeys(label for label, _ in found))
     return place, ()
 
