@@ -39,6 +39,7 @@ _SURE: Mapping[Kind, float] = {
     "description": 0.99, "hub": 0.99, "neighbours": 0.97, "way": 0.97, "whether": 0.97, "steps": 0.97, "shared": 0.95
 }  # fmt: skip
 """Confidence. A reading of the same question may be as sure: "which films do A and B have in common"."""
+_DOUBTFUL = 0.65
 _PASSED_OVER = 0.95
 """What each word that is passed over leaves of the confidence."""
 _SHOWN = 25
@@ -54,7 +55,7 @@ def surroundings(state: StrategyInput, context: Context, span: Span) -> StepResu
         attempt = description_of_phrase(asked.phrase, state, found, context)
     elif (attempt := _ANSWERS[asked.kind](asked, found, context)) is not None:
         linked = link_scores((node for name in asked.named for node in name), state)
-        sure = _SURE[asked.kind] * _PASSED_OVER ** len(asked.passed_over)
+        sure = _DOUBTFUL if asked.doubtful else _SURE[asked.kind] * _PASSED_OVER ** len(asked.passed_over)
         attempt["confidence"] = round(sure * min(linked, default=1.0), 4)
         if asked.passed_over:
             attempt["note"] = f"Passed over, since nothing in the graph is called so: {', '.join(asked.passed_over)}."

@@ -22,12 +22,13 @@ _OF = [[word] for word in ("about", "of", "on", "for", "in", "from", "with")]
 """Behind a word that says what is to be told: "the gossip about Ann"."""
 _BEFORE_KINDS = frozenset({"what", "which", "whose", "many", "much"})
 """Words before the kind of thing that is asked for."""
-_IS = "(?:is |are |was |were |s |re )?"
-_ASKS_WHO = "(?:who|what|whats|whos)(?: exactly)? "
+_IS = "(?:is |are |was |were |s |re )"
+_ASKS_WHO = "(?:who|what)(?: exactly)? "
 _REMINDED = "(?:(?:explain|tell|show|remind)(?: me| us| to me)? )?"
 _ASKS_IDENTITY = re.compile(
-    rf"(?:and )?{_REMINDED}{_ASKS_WHO}{_IS}(?:this |that |the |a |an |our )?@(?: like| exactly)?"
-    rf"|@ (?:is )?{_ASKS_WHO}{_IS}(?:(?:that|this|it|he|she|they)(?: again)?)?|@ (?:is )?(?:who|what)"
+    rf"(?:and )?{_REMINDED}(?:{_ASKS_WHO}{_IS}|(?:whats|whos|what's|who's) )(?:this |that |the |a |an |our )?@"
+    r"(?: like| exactly)?"
+    rf"|@ (?:is )?(?:{_ASKS_WHO}{_IS})(?:(?:that|this|it|he|she|they)(?: again)?)?|@ (?:is )?(?:who|what)"
     rf"|(?:what|which) # (?:is|was|are|were) @|{_ASKS_WHO}{_IS}@ again"
     r"|(?:(?:show|find|get|look up|lookup|search|search for|display|open|give|pull up|define|explain)(?: me| us)? )?@"
     r"(?: for (?:me|us))?"
@@ -79,6 +80,8 @@ class Asked:
     """The kinds of nodes that are asked for; none for any."""
     number: int = 1
     """How many nodes with the most relationships are asked for."""
+    doubtful: bool = False
+    """Whether a relation may be meant, as in "describe Heat", of a graph with keywords."""
     phrase: int | None = None
     """Where the words begin that say what is to be described, if these are no names: "the founder of A"."""
     passed_over: tuple[str, ...] = ()
@@ -112,7 +115,7 @@ def surroundings_asked(question: str, mentions: Sequence[Mention], words: GraphW
     if not described and (found := _of_general_words(said, question, words)) is not None:
         asked, others = found, said.others
     elif beside is not None:
-        asked, others = Asked("description", said.named), beside
+        asked, others = Asked("description", said.named, doubtful=said.text.startswith(f"describe {NAME}")), beside
     else:
         return described_phrase(question)
     if not others:
@@ -142,7 +145,10 @@ def _of_general_words(said: Said, question: str, words: GraphWords) -> Asked | N
             central = (said.adjacent(words.schema) or said.central(words.schema)) and said.has("most")
             return Asked("hub", labels=wanted, number=said.number) if central else None
         case 1:
-            around = (said.adjacent(words.schema) and not _counts(said)) or _ONE_STEP.search(said.text) is not None
+            beside = said.spatial and said.labels  # "Which states are next to Ohio?" is a relation of the states.
+            around = (said.adjacent(words.schema) and not beside and not _counts(said)) or _ONE_STEP.search(
+                said.text
+            ) is not None
             return Asked("neighbours", said.named, wanted) if around else None
         case _ if said.has("shared") or _BOTH.search(said.text):
             return Asked("shared", said.named, wanted)
@@ -162,7 +168,8 @@ def _beside_description(said: Said) -> list[Word] | None:
     if not said.named:
         return None
     if _ASKS_IDENTITY.fullmatch(said.text):
-        return []
+        is_one = not said.labels or any(node.label in said.labels for node in said.named[0])
+        return [] if is_one else None  # "Which breed is Rex?"
     cues = word_list("cues") | word_list("strong")
     known = cues | word_list("described")
     marks = [i for i, text in enumerate(said.texts) if text == NAME or text in cues]

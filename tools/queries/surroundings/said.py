@@ -140,6 +140,11 @@ class Said:
         said = {stem(text) for text in self.texts if _ADJACENT.fullmatch(text)}
         return bool(said) and said.isdisjoint(map(stem, schema_words()))
 
+    @property
+    def spatial(self) -> bool:
+        """Whether the word that says that things are related is one for places."""
+        return any(text.startswith("neighb") or text == "adjacent" for text in self.texts) or "next to" in self.text
+
     def central(self, schema_words: Callable[[], Collection[str]]) -> bool:
         """Whether a word says that nodes are in the middle of a graph, and is none of the schema's words."""
         said = {stem(text) for text in self.texts if text in word_list("central")}
@@ -213,7 +218,8 @@ def _label_at(
         found = labels.get(" ".join(word.text for word in part))
         is_noun = any(word_class(word.text) != "function" for word in part)
         if found and is_noun and not any(_at(word, mentions) for word in part):
-            return last, tuple(dict.fromkeys(label for label, _ in found))
+            least = min(cost for _, cost in found)
+            return last, tuple(dict.fromkeys(label for label, cost in found if cost <= least))
     return place, ()
 
 
