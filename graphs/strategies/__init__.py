@@ -22,6 +22,7 @@ STRATEGIES = (
     "plan",
     "read",
     "surroundings",
+    "overview",
     "documents",
 )
 """Modules of this package, each named like its strategy, in the order in which strategies are sent out."""

@@ -122,3 +122,19 @@ def test_a_conversation_goes_on_from_what_was_described(films: clew.Graph) -> No
     found = films.ask("and Lou Poe?", session=thread)
     assert [answer.name for answer in found.answers] == ["Lou Poe"]
     assert found.answers[0].detail == "born 1990"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what's in this graph?", ["Person", "Film"]),
+        ("which relationship types are there?", ["ACTED_IN", "DIRECTED"]),
+        ("how many nodes are there?", ["8"]),
+        ("how many relationships are there?", ["6"]),
+    ],
+)
+def test_the_graph_as_a_whole_is_told_from_its_schema(films: clew.Graph, question: str, expected: list[str]) -> None:
+    found = films.ask(question)
+    assert [answer.name for answer in found.answers] == expected
+    assert not found.cypher
+    assert found.confidence > 0.9
