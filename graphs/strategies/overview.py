@@ -10,6 +10,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import NodeState, StrategyInput
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.findings import StrategyFindings
+from clew.graphs.strategies.graph_words import graph_words
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
 from clew.tools.queries.overviews import (
@@ -43,8 +44,7 @@ def is_asked(state: NodeState, context: Context) -> bool:
 
 
 def _asked(question: str, context: Context) -> OverviewAsked | None:
-    reader = context.tools.reader
-    return overview_asked(question, reader.words.labels if reader is not None else {})
+    return overview_asked(question, graph_words(question, (), context))
 
 
 def _told(asked: OverviewAsked, context: Context) -> tuple[str, list[AnswerRef]]:

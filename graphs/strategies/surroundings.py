@@ -1,7 +1,8 @@
 """surroundings: what surrounds the nodes that a question names, if it asks for that in general words.
 
 "Tell me about A" describes a node, "how are A and B connected" gives the shortest paths between two, "what is linked to
-A" lists neighbours, "what do A and B have in common" what they share, "the best connected person" counts relationships.
+A" lists neighbours, "what do A and B have in common" what they share, "the best connected person" counts relationships,
+and "films like A" compares what nodes share.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.connections import number_of_steps, ways, whether_connected
 from clew.graphs.strategies.descriptions import description, description_of_phrase, shared_values
 from clew.graphs.strategies.findings import StrategyFindings
+from clew.graphs.strategies.graph_words import graph_words
 from clew.graphs.strategies.ranking import link_scores
+from clew.graphs.strategies.similar_nodes import similar_nodes
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
 from clew.tools.graph.entity import Entity, Mention
-from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.neighbourhood import Neighbourhood
 from clew.tools.graph.triplets import Triplet
 from clew.tools.linking.mentions import find_mentions
@@ -32,11 +34,12 @@ from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.space.words import noun_of
-from clew.tools.queries.surroundings.asked import Asked, GraphWords, Kind, described_phrase, surroundings_asked
+from clew.tools.queries.surroundings.asked import Asked, Kind, described_phrase, surroundings_asked
 from clew.tools.queries.surroundings.queries import hub_query, neighbours_query, shared_query
 
 _SURE: Mapping[Kind, float] = {
-    "description": 0.99, "hub": 0.99, "neighbours": 0.97, "way": 0.97, "whether": 0.97, "steps": 0.97, "shared": 0.95
+    "description": 0.99, "hub": 0.99, "neighbours": 0.97, "way": 0.97, "whether": 0.97, "steps": 0.97, "shared": 0.95,
+    "similar": 0.92,
 }  # fmt: skip
 """Confidence. A reading of the same question may be as sure: "which films do A and B have in common"."""
 _DOUBTFUL = 0.65
@@ -93,22 +96,7 @@ def stands_alone(question: str, context: Context) -> bool:
 
 
 def _of_names(question: str, mentions: Sequence[Mention], context: Context) -> Asked | None:
-    schema, reader = context.tools.schema, context.tools.reader
-
-    def schema_words() -> set[str]:
-        named = {word for each in schema.relations for word in relation_words(each.type)}
-        names = (*schema.labels, *(each.name for each in schema.properties))
-        return named.union(*map(identifier_words, names))
-
-    if reader is None:
-        return surroundings_asked(question, mentions, GraphWords(schema=schema_words))
-    words = GraphWords(
-        reader.words.labels,
-        reader.words.persons,
-        schema_words,
-        lambda: [token.start for token in reader.unmatched(question, mentions)],
-    )
-    return surroundings_asked(question, mentions, words)
+    return surroundings_asked(question, mentions, graph_words(question, mentions, context))
 
 
 def _neighbours(asked: Asked, found: StrategyFindings, context: Context) -> Attempt | None:
@@ -206,6 +194,7 @@ _ANSWERS: dict[Kind, Callable[[Asked, StrategyFindings, Context], Attempt | None
     "neighbours": _neighbours,
     "shared": _shared,
     "hub": _hub,
+    "similar": similar_nodes,
 }
 
 STRATEGY = Strategy(

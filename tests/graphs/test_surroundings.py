@@ -89,6 +89,8 @@ def test_two_nodes_are_connected_by_their_shortest_paths(films: clew.Graph) -> N
         ("which film has the most connections?", ["Harbour"]),
         ("who are the best connected people?", ["Ann Lee", "Eve Fox"]),
         ("compare Harbour and Ember", ["Ember", "Harbour"]),
+        ("films like Harbour", ["Ember", "Tundra"]),
+        ("who is most similar to Kim Roe?", ["Eve Fox"]),
     ],
 )
 def test_what_surrounds_nodes_is_found(films: clew.Graph, question: str, expected: list[str]) -> None:

@@ -6,12 +6,14 @@ import pytest
 
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.overviews import OverviewAsked, labels_told, overview_asked, properties_told, relations_told
+from clew.tools.queries.surroundings.asked import GraphWords
 
 LABELS = {
     word: [(label, 0.0)]
     for label, words in {"Person": ("person", "people"), "Film": ("film", "films", "movies")}.items()
     for word in words
 }
+WORDS = GraphWords(LABELS, schema=lambda: ["acted", "in", "likes", "release", "year", "born", "person", "film"])
 SCHEMA = Schema(
     {"Film": 2, "Person": 30},
     (
@@ -43,7 +45,7 @@ SCHEMA = Schema(
     ],
 )
 def test_the_graph_as_a_whole_is_asked_for(question: str, kind: str) -> None:
-    assert overview_asked(question, LABELS) == OverviewAsked(kind)  # type: ignore[arg-type]
+    assert overview_asked(question, WORDS) == OverviewAsked(kind)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def test_the_graph_as_a_whole_is_asked_for(question: str, kind: str) -> None:
     ],
 )
 def test_a_kind_of_node_is_asked_for(question: str, label: str) -> None:
-    assert overview_asked(question, LABELS) == OverviewAsked("label", label)
+    assert overview_asked(question, WORDS) == OverviewAsked("label", label)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,7 @@ def test_a_kind_of_node_is_asked_for(question: str, label: str) -> None:
     ],
 )
 def test_a_question_about_what_the_graph_has_is_none(question: str) -> None:
-    assert overview_asked(question, LABELS) is None
+    assert overview_asked(question, WORDS) is None
 
 
 def test_the_schema_tells_what_there_is() -> None:

@@ -13,9 +13,18 @@ from typing import Literal
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.queries.lexical import stem
-from clew.tools.queries.surroundings.said import LABEL, NAME, LabelWords, Said, Word, says_nothing, word_list
+from clew.tools.queries.surroundings.said import (
+    LABEL,
+    NAME,
+    LabelWords,
+    Said,
+    Word,
+    is_general,
+    says_nothing,
+    word_list,
+)
 
-Kind = Literal["description", "way", "whether", "steps", "neighbours", "shared", "hub"]
+Kind = Literal["description", "way", "whether", "steps", "neighbours", "shared", "hub", "similar"]
 _MOST_PASSED = 4
 """Words that may be passed over."""
 _OF = [[word] for word in ("about", "of", "on", "for", "in", "from", "with")]
@@ -66,6 +75,10 @@ _GETS = re.compile(
 _FAR = re.compile(r"how many|how much|number of|how far|distance|how long")
 _SEPARATED = re.compile(r"how far apart|degrees? of separation|graph distance|distance in the graph|hop count")
 _ONE_STEP = re.compile(r"\b(?:1|one|a single) (?:hop|step|edge|link)\b")
+_LIKE = re.compile(
+    r"(?:^|#|\b(?:who|what|which|ones?|something|anything|things|people|others))"
+    r"(?: else)?(?: is| are)?(?: most| more| just| much)? like @"
+)
 _BOTH = re.compile(r"\b(?:have|got|has|own|know) both\b|\bboth (?:have|got)\b")
 
 
@@ -111,7 +124,7 @@ def surroundings_asked(question: str, mentions: Sequence[Mention], words: GraphW
     """
     said = Said.of(question, [each for each in mentions if _is_name(each, words.labels)], words.labels)
     beside = _beside_description(said)
-    described = beside is not None and (_describes_one(said) or not (beside or said.connected))
+    described = beside is not None and (_describes_one(said) or not (beside or said.connected or _asks_similar(said)))
     if not described and (found := _of_general_words(said, question, words)) is not None:
         asked, others = found, said.others
     elif beside is not None:
@@ -120,14 +133,15 @@ def surroundings_asked(question: str, mentions: Sequence[Mention], words: GraphW
         return described_phrase(question)
     if not others:
         return asked
-    return replace(asked, passed_over=tuple(w.text for w in others)) if _say_nothing(others, said, words) else None
+    return replace(asked, passed_over=tuple(w.text for w in others)) if say_nothing(others, said, words) else None
 
 
 def _is_name(mention: Mention, labels: LabelWords) -> bool:
     """Whether a mention is a name in the question, and no word for a label that parts of names have, too."""
     if mention.start == mention.end or not mention.candidates:
         return False
-    return mention.candidates[0].matcher in ("exact", "normalised") or mention.text.lower() not in labels
+    word = mention.text.lower()
+    return mention.candidates[0].matcher in ("exact", "normalised") or not (word in labels or is_general(word))
 
 
 def described_phrase(question: str) -> Asked | None:
@@ -142,8 +156,12 @@ def _of_general_words(said: Said, question: str, words: GraphWords) -> Asked | N
     wanted = said.labels or (tuple(sorted(words.persons)) if who else ())
     match len(said.named):
         case 0:
-            central = (said.adjacent(words.schema) or said.central(words.schema)) and said.has("most")
+            central = (
+                said.adjacent(words.schema) or (said.has("central") and not said.is_of_schema("central", words.schema))
+            ) and said.has("most")
             return Asked("hub", labels=wanted, number=said.number) if central else None
+        case 1 if _asks_similar(said) and not said.is_of_schema("similar", words.schema):
+            return Asked("similar", said.named, wanted)
         case 1:
             beside = said.spatial and said.labels  # "Which states are next to Ohio?" is a relation of the states.
             around = (said.adjacent(words.schema) and not beside and not _counts(said)) or _ONE_STEP.search(
@@ -190,7 +208,7 @@ def _describes_one(said: Said) -> bool:
     return len(said.named) == 1 and (said.has("strong") or _KNOWN.search(said.text) is not None)
 
 
-def _say_nothing(others: Sequence[Word], said: Said, words: GraphWords) -> bool:
+def say_nothing(others: Sequence[Word], said: Said, words: GraphWords) -> bool:
     """Whether words neither name anything in the graph, nor are written as a name, nor say what is asked for."""
     if len(others) > _MOST_PASSED or any(word.as_name or word.text == LABEL for word in others):
         return False
@@ -205,6 +223,11 @@ def _counts(said: Said) -> bool:
     """Whether it asks how many steps lie between."""
     asks = _FAR.search(said.text) is not None and said.has("counted")
     return asks or _SEPARATED.search(said.text) is not None
+
+
+def _asks_similar(said: Said) -> bool:
+    """Whether it asks for what is like a node: "films like A", but not "who does A like"."""
+    return said.has("similar") or _LIKE.search(said.text) is not None
 
 
 def _asks_whether(said: Said) -> bool:

@@ -145,10 +145,10 @@ class Said:
         """Whether the word that says that things are related is one for places."""
         return any(text.startswith("neighb") or text == "adjacent" for text in self.texts) or "next to" in self.text
 
-    def central(self, schema_words: Callable[[], Collection[str]]) -> bool:
-        """Whether a word says that nodes are in the middle of a graph, and is none of the schema's words."""
-        said = {stem(text) for text in self.texts if text in word_list("central")}
-        return bool(said) and said.isdisjoint(map(stem, schema_words()))
+    def is_of_schema(self, kind: str, schema_words: Callable[[], Collection[str]]) -> bool:
+        """Whether one of the words in a list of `surroundings_words.toml` is one of the schema's words."""
+        said = {stem(text) for text in self.texts if text in word_list(kind)}
+        return not said.isdisjoint(map(stem, schema_words()))
 
     @property
     def number(self) -> int:
@@ -180,7 +180,7 @@ def says_nothing(word: str) -> bool:
 @cache
 def is_general(word: str) -> bool:
     """Whether a word is general English of questions about what surrounds nodes, or a sign."""
-    listed = any(word in word_list(kind) for kind in ("counted", "shared", "most"))
+    listed = any(word in word_list(kind) for kind in ("counted", "shared", "most", "similar"))
     return says_nothing(word) or listed or (_CONNECTED.fullmatch(word) or _MOVES.fullmatch(word)) is not None
 
 
