@@ -1,7 +1,7 @@
 """What surrounds named nodes, asked in general words, over the graphs of `networks.py`.
 
 Descriptions, connections, numbers of steps, neighbours, what nodes share, and the best connected nodes: 476 questions
-in five sets, by writers who saw no reader. Without a model. A description is right if it is of
+in five sets, by writers who saw no reader, and 60 about one graph as a whole. Without a model. A description is right if it is of
 the named node and has four fifths of the facts that its writer wants; a connection if it has all shortest paths and no
 other; any other answer if it is exactly the gold set.
 
@@ -27,6 +27,15 @@ from benchmarks.queries.reading import spelling  # noqa: E402
 
 _FACTS = 0.8
 _SURE = 0.6
+_WHOLE = "crime"
+"""The graph of the questions about a graph as a whole."""
+_READINGS = {
+    "labels": "What the graph contains",
+    "relations": "Relationship types",
+    "nodes": "Number of nodes",
+    "relationships": "Number of relationships",
+    "label": "What the graph has of",
+}
 
 
 def main() -> None:
@@ -53,6 +62,14 @@ def main() -> None:
                         told = [answer.name for answer in result.answers][:5]
                         print(f"{name}, {entry['kind']}: {entry['question']} → {told}")
             print(name, flush=True)
+        graph = clew.connect(_WHOLE, home=args.home or temporary)
+        for line in (HERE / "overviews.jsonl").read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            reading = graph.ask(entry["question"]).reading
+            right = reading.startswith(_READINGS[entry["kind"]])
+            found.setdefault("the graph as a whole", Counter()).update({"n": 1, "right": right})
+            if args.wrong and not right:
+                print(f"{_WHOLE}, {entry['kind']}: {entry['question']} → {reading}")
     figures = {group: dict(found[group]) for group in sorted(found)}
     print(json.dumps(figures, indent=1))
     if args.json:

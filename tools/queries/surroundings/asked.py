@@ -29,7 +29,7 @@ _MOST_PASSED = 4
 """Words that may be passed over."""
 _OF = [[word] for word in ("about", "of", "on", "for", "in", "from", "with")]
 """Behind a word that says what is to be told: "the gossip about Ann"."""
-_BEFORE_KINDS = frozenset({"what", "which", "whose", "many", "much"})
+_BEFORE_KINDS = frozenset({"what", "which", "whose", "many", "much", "mutual", "common", "shared", "similar"})
 """Words before the kind of thing that is asked for."""
 _IS = "(?:is |are |was |were |s |re )"
 _ASKS_WHO = "(?:who|what)(?: exactly)? "
@@ -168,7 +168,7 @@ def _of_general_words(said: Said, question: str, words: GraphWords) -> Asked | N
                 said.text
             ) is not None
             return Asked("neighbours", said.named, wanted) if around else None
-        case _ if said.has("shared") or _BOTH.search(said.text):
+        case _ if _asks_shared(said):
             return Asked("shared", said.named, wanted)
         case 2 if _counts(said):
             return Asked("steps", said.named)
@@ -223,6 +223,12 @@ def _counts(said: Said) -> bool:
     """Whether it asks how many steps lie between."""
     asks = _FAR.search(said.text) is not None and said.has("counted")
     return asks or _SEPARATED.search(said.text) is not None
+
+
+def _asks_shared(said: Said) -> bool:
+    """Whether it asks for what several nodes have in common; a share of something is a number."""
+    both = not said.labels and _BOTH.search(said.text) is not None
+    return both or (said.has("shared") and "share of" not in said.text)
 
 
 def _asks_similar(said: Said) -> bool:

@@ -136,6 +136,7 @@ def test_three_nodes_share_something_and_two_are_compared() -> None:
         "who did Ann Lee marry?",
         "who does Ann Lee like?",
         "who likes Heat?",
+        "what share of Ann Lee does Bob Ray hold?",
         "how many relationships are there?",
         "did Ann Lee direct Heat?",
         "how many films has Ann Lee directed?",
