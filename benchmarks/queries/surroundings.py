@@ -1,9 +1,9 @@
 """What surrounds named nodes, asked in general words, over the graphs of `networks.py`.
 
 Descriptions, connections, numbers of steps, neighbours, what nodes share, and the best connected nodes: 476 questions
-in five sets, by writers who saw no reader, and 60 about one graph as a whole. Without a model. A description is right if it is of
-the named node and has four fifths of the facts that its writer wants; a connection if it has all shortest paths and no
-other; any other answer if it is exactly the gold set.
+in five sets, by writers who saw no reader, and 60 about one graph as a whole. Without a model. A description is right
+if it is of the named node and has four fifths of the facts that its writer wants; a connection if it has all shortest
+paths and no other; any other answer if it is exactly the gold set.
 
     python -m benchmarks.queries.surroundings --json surroundings.json
 """
