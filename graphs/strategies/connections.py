@@ -8,6 +8,7 @@ from clew.agents.evidence import AnswerRef, Attempt
 from clew.graphs.context import Context
 from clew.graphs.steps import spoken
 from clew.graphs.strategies.findings import StrategyFindings
+from clew.tools.errors import QueryTimeout
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.paths.paths import Path, path_query, shortest_paths
 from clew.tools.queries.relation_names import relation_words
@@ -15,6 +16,8 @@ from clew.tools.queries.surroundings.asked import Asked
 
 MAX_HOPS = 6
 """The longest path that is looked for."""
+_NEAR = 3
+"""The longest path that is looked for where the time does not suffice."""
 _MOST = 10
 """Paths that are shown."""
 
@@ -65,7 +68,10 @@ def _paths(asked: Asked, context: Context) -> list[Path]:
         if context.run.deadline.passed:
             break
         most = len(found[0].triplets) if found else MAX_HOPS
-        paths = shortest_paths(store, source, target, most, context.limits(), most=_MOST, relations=relations)
+        try:
+            paths = shortest_paths(store, source, target, most, context.limits(), most=_MOST, relations=relations)
+        except QueryTimeout:  # Between hubs, only short ones are found in time.
+            paths = shortest_paths(store, source, target, _NEAR, context.limits(), relations=relations)
         if paths and len(paths[0].triplets) < most:
             found = []
         found += paths

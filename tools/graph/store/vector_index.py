@@ -170,7 +170,7 @@ class Neo4jCollection:
         )  # fmt: skip
         constraint = f"CREATE CONSTRAINT {quoted(self._label + '_id')} IF NOT EXISTS"
         self._run(f"{constraint} FOR (n:{quoted(self._label)}) REQUIRE n.id IS UNIQUE")
-        self._run("CALL db.awaitIndexes(600)")
+        self._run("CALL db.awaitIndex($name, 600)", name=self._label)
 
     def _ask(self, request: Callable[[Neo4jVector], T]) -> T:
         from langchain_neo4j import Neo4jVector

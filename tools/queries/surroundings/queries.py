@@ -11,6 +11,8 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.reading.forms.rendered import Rendered
 
+MOST_FOLLOWED = 10_000
+"""Relationships of a node that are followed to its neighbours: a hub has too many to sort."""
 _TIES = 20
 """Further nodes that are read, since they may have as many relationships as the last one asked for."""
 
@@ -20,6 +22,7 @@ def neighbours_query(terms: NodeTerms, entity: Entity, labels: Sequence[str]) ->
     cypher = (
         f"{terms.by_id('a', entity.label, 'a')}\n"
         f"MATCH (a)-[r]-(n) WHERE {_is_of('n', labels, terms)}\n"
+        f"WITH r, n LIMIT {MOST_FOLLOWED}\n"
         f"RETURN {_node(terms)}, collect(DISTINCT type(r)) AS relations ORDER BY name"
     )
     return _rendered(cypher, {"a": entity.id}, labels, terms)
