@@ -29,6 +29,7 @@ def overview(state: StrategyInput, context: Context, span: Span) -> StepResult:
     asked = _asked(state["question"], context)
     if asked is None or state["iteration"] > 1:
         return StepResult({}, "The question is not about the graph as a whole")
+    span.event("asked", asks=asked.kind, label=asked.label)
     found = StrategyFindings("overview", state["iteration"])
     words, answers = _told(asked, context)
     attempt = found.attempt(words, answers, _SURE)

@@ -53,6 +53,8 @@ def surroundings(state: StrategyInput, context: Context, span: Span) -> StepResu
     asked = _asked(state["question"], state, context)
     if asked is None or context.run.deadline.passed:
         return StepResult({}, "The question asks for something else")
+    names = [[node.name for node in name] for name in asked.named]
+    span.event("asked", asks=asked.kind, names=names, labels=list(asked.labels), passed_over=list(asked.passed_over))
     found = StrategyFindings("surroundings", state["iteration"])
     if asked.phrase is not None:
         attempt = description_of_phrase(asked.phrase, state, found, context)

@@ -69,7 +69,25 @@ def test_a_strategy_without_a_model_keeps_what_it_did(films: Context, traces: Tr
 
 
 def test_every_strategy_is_looked_at() -> None:
-    assert {*FOUND, "read", "traversal"} == set(STRATEGIES)
+    assert {*FOUND, "read", "traversal", "surroundings", "overview"} == set(STRATEGIES)
+
+
+@pytest.mark.parametrize(
+    ("question", "strategy", "kind", "answer"),
+    [
+        ("tell me about Heat", "surroundings", "description", "Heat"),
+        ("how many nodes are there?", "overview", "nodes", None),
+    ],
+)
+def test_what_a_question_in_general_words_asks_is_recorded(
+    films: Context, traces: TraceStore, question: str, strategy: str, kind: str, answer: str | None
+) -> None:
+    run = traced(films, traces, question)
+    [asked] = events(run, "asked", strategy)
+    assert asked["asks"] == kind
+    [query] = events(run, "query", strategy)
+    assert query.keys() >= ATTEMPT
+    assert answer is None or query["answers"][0]["name"] == answer
 
 
 def test_a_reading_is_recorded_with_its_rivals_query_and_plan(films: Context, traces: TraceStore) -> None:
