@@ -42,7 +42,6 @@ _SURE: Mapping[Kind, float] = {
     "similar": 0.92,
 }  # fmt: skip
 """Confidence. A reading of the same question may be as sure: "which films do A and B have in common"."""
-_DOUBTFUL = 0.65
 _PASSED_OVER = 0.95
 """What each word that is passed over leaves of the confidence."""
 _SHOWN = 25
@@ -60,7 +59,7 @@ def surroundings(state: StrategyInput, context: Context, span: Span) -> StepResu
         attempt = description_of_phrase(asked.phrase, state, found, context)
     elif (attempt := _ANSWERS[asked.kind](asked, found, context)) is not None:
         linked = link_scores((node for name in asked.named for node in name), state)
-        sure = _DOUBTFUL if asked.doubtful else _SURE[asked.kind] * _PASSED_OVER ** len(asked.passed_over)
+        sure = _SURE[asked.kind] * _PASSED_OVER ** len(asked.passed_over)
         attempt["confidence"] = round(sure * min(linked, default=1.0), 4)
         if asked.passed_over:
             attempt["note"] = f"Passed over, since nothing in the graph is called so: {', '.join(asked.passed_over)}."

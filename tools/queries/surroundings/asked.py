@@ -27,6 +27,7 @@ from clew.tools.queries.surroundings.said import (
 Kind = Literal["description", "way", "whether", "steps", "neighbours", "shared", "hub", "similar"]
 _MOST_PASSED = 4
 """Words that may be passed over."""
+_KEYWORDS = frozenset({"tag", "tags", "keyword", "keywords"})
 _OF = [[word] for word in ("about", "of", "on", "for", "in", "from", "with")]
 """Behind a word that says what is to be told: "the gossip about Ann"."""
 _BEFORE_KINDS = frozenset({"what", "which", "whose", "many", "much", "mutual", "common", "shared", "similar"})
@@ -93,8 +94,6 @@ class Asked:
     """The kinds of nodes that are asked for; none for any."""
     number: int = 1
     """How many nodes with the most relationships are asked for."""
-    doubtful: bool = False
-    """Whether a relation may be meant, as in "describe Heat", of a graph with keywords."""
     phrase: int | None = None
     """Where the words begin that say what is to be described, if these are no names: "the founder of A"."""
     passed_over: tuple[str, ...] = ()
@@ -123,12 +122,14 @@ def surroundings_asked(question: str, mentions: Sequence[Mention], words: GraphW
         words: What the graph knows of words.
     """
     said = Said.of(question, [each for each in mentions if _is_name(each, words.labels)], words.labels)
+    if said.text.startswith(f"describe {NAME}") and not _KEYWORDS.isdisjoint(words.schema()):
+        return None  # What describes a thing may be its keywords.
     beside = _beside_description(said)
     described = beside is not None and (_describes_one(said) or not (beside or said.connected or _asks_similar(said)))
     if not described and (found := _of_general_words(said, question, words)) is not None:
         asked, others = found, said.others
     elif beside is not None:
-        asked, others = Asked("description", said.named, doubtful=said.text.startswith(f"describe {NAME}")), beside
+        asked, others = Asked("description", said.named), beside
     else:
         return described_phrase(question)
     if not others:

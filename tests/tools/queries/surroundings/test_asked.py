@@ -217,3 +217,10 @@ def test_a_word_for_a_label_is_no_name_that_has_it_as_a_part() -> None:
     parts = tuple(Candidate(node, 0.9, "partial", node.name) for node in nodes)
     found = surroundings_asked(question, [Mention(13, 20, "studios", parts)], GraphWords(LABELS))
     assert found == Asked("hub", labels=("Studio",))
+
+
+def test_keywords_describe_a_thing_where_the_graph_has_them() -> None:
+    found = asked("describe Heat")
+    assert found is not None
+    assert found.kind == "description"
+    assert asked("describe Heat", ["has", "tags"]) is None
