@@ -192,11 +192,8 @@ def _beside_description(said: Said) -> list[Word] | None:
     cues = word_list("cues") | word_list("strong")
     known = cues | word_list("described")
     marks = [i for i, text in enumerate(said.texts) if text == NAME or text in cues]
-    if (
-        said.labels
-        or not (said.has("cues") or said.has("strong") or _KNOWN.search(said.text))
-        or _SUBJECT.search(said.text)
-    ):
+    cued = not cues.isdisjoint(said.texts) or _KNOWN.search(said.text) is not None
+    if said.labels or not cued or _SUBJECT.search(said.text):
         return None
     others = [i for i, text in enumerate(said.texts) if text not in known and not says_nothing(text)]
     told = any(marks[0] < i < marks[-1] or said.texts[i + 1 : i + 2] in _OF for i in others)
