@@ -68,22 +68,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
 
 
-TOGETHER = {"tests/faults/test_damaged_files.py": "tests/faults/test_doctor.py"}
-"""By test file another one that shares a fixture with it: both run in one process, which makes the fixture once."""
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     if config.getoption("dist") != "loadfile":
         return None
-    from xdist.scheduler import LoadFileScheduling
+    from tests.scheduling import FileScheduling
 
-    class Scheduling(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            file = super()._split_scope(nodeid)
-            return TOGETHER.get(file, file)
-
-    return Scheduling(config, log)
+    return FileScheduling(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
