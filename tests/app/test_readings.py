@@ -90,7 +90,7 @@ def test_a_value_is_its_own_evidence(films: clew.Graph) -> None:
 def test_that_there_is_nothing_is_an_answer(films: clew.Graph) -> None:
     """Where something is taken away, another reading that finds something is no better answer."""
     found = films.ask("which films have no director?")
-    assert (found.answers, found.reading) == ((), "Films not that people directed")
+    assert (found.answers, found.reading) == ((), "Films except those that people directed")
 
 
 def test_an_unsure_answer_offers_readings_with_different_answers(unsure: clew.Graph) -> None:

@@ -27,7 +27,6 @@ def question(form: Form) -> str:
     plain = replace(form, nodes=replace(nodes, order=None), limit=None)
     said = first or _each(plain) or words(plain)
     said = re.sub(r" (>=|<=|<>|>|<|=|CONTAINS) (?=\S)", lambda sign: f" {_SIGNS[sign[1]]}", said)
-    said = said.replace(" not that ", " except those that ")
     many = form.asks == "nodes" and (order is None or order.limit != 1) and not nodes.entities
     return f"What {'are' if many else 'is'} {'' if nodes.entities and form.asks == 'nodes' else 'the '}{_small(said)}?"
 

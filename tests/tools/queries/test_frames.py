@@ -49,7 +49,7 @@ def test_what_names_something_is_masked(question: str, text: str, reader: Reader
         ("Tally up the films, genre by genre.", "Number of films for each of genres"),
         ("Hand me the genre whose films, added together, run up the biggest runtime.", "Genres, by total runtime of"),
         ("Nightfall against Daybreak on runtime: by how much are they apart?", "Difference in runtime of Nightfall or"),
-        ("leave out whatever Ada Quist directed and hand me the remaining films", "Films not"),
+        ("leave out whatever Ada Quist directed and hand me the remaining films", "Films except those"),
     ],
 )
 def test_wordings_that_no_rule_knows_are_read(question: str, read: str, reader: Reader) -> None:
@@ -62,7 +62,7 @@ def test_wordings_that_no_rule_knows_are_read(question: str, read: str, reader: 
         ("worst_average", "Genres, by average runtime of films, lowest first: 1"),
         ("bottom_groups", "Genres, by number of films, lowest first: 3"),
         ("top_each", "Films, by runtime, highest first: 3 for each genre"),
-        ("count_none", "Number of genres not that are genre of films"),
+        ("count_none", "Number of genres except those that are genre of films"),
         ("average_above", "Genres with average runtime of films > 3"),
         ("range", "Films with runtime >= 3 and with runtime <= 90"),
         ("lower_of", "Nightfall or Daybreak, by runtime, lowest first: 1"),

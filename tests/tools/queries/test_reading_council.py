@@ -72,7 +72,7 @@ def reader() -> Reader:
     [
         ("who voted no on Bus Lanes?", "Councillors with vote ballots with about Bus Lanes with choice = no"),
         ("who chairs Parks?", "Councillors seat on Parks with post = chair"),
-        ("which board has no chair?", "Boards not that councillors are seat on with post = chair"),
+        ("which board has no chair?", "Boards except those that councillors are seat on with post = chair"),
         ("How did Ann Moss vote on Bus Lanes?", "choice of ballots with about Bus Lanes of Ann Moss"),
         ("who works for Ann Moss?", "Clerks with employment Ann Moss"),
         ("total donations per party", "Total amount of donors for each of"),
@@ -84,7 +84,7 @@ def reader() -> Reader:
         ("total of all unpaid bills", "Total amount of bills whose paid on is missing"),
         ("bills that have been paid", "Bills whose paid on is present"),
         ("clerks outside of Ireland", "Clerks with country not = Ireland"),
-        ("tools without a clerk or a tool", "Tools not supported by clerks and not that depend on tools"),
+        ("tools without a clerk or a tool", "Tools except those supported by clerks or that depend on tools"),
         ("who supports Mailer?", "Clerks that Mailer is supported by"),
         ("which tools depend on Mailer, directly or indirectly?", "that depend on Mailer, directly or indirectly"),
         ("Which board has the most people on it?", "Boards, by number of councillors, highest first: 1"),

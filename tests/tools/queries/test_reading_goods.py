@@ -63,7 +63,7 @@ def reader() -> Reader:
     [
         ("parts whose stock is below their minimum stock", "Parts with stock quantity lower than minimum stock"),
         ("which parts are more expensive than the average part?", "Parts with price higher than the average of parts"),
-        ("which customers never ordered anything?", "Customers not that ordered parts"),
+        ("which customers never ordered anything?", "Customers except those that ordered parts"),
         ("customers that are no longer active", "Customers with active not = True"),
         ("no. of customers in Leeds", "Number of customers with town = Leeds"),
         ("which customer spent the most money?", "Customers, by total total amount of invoices, highest first: 1"),
@@ -86,7 +86,7 @@ def reader() -> Reader:
         ("invoices over 2 grand", "Invoices with total amount > 2000"),
         ("invoices of 2 thousand or more", "Invoices with total amount >= 2000"),
         ("invoices under a tenner", "Invoices with total amount < 10"),
-        ("parts that nobody has ever zapped", "Parts not that customers ordered"),
+        ("parts that nobody has ever zapped", "Parts except those that customers ordered"),
         ("number of shows by fair", "Number of shows for each of fairs"),
         ("Where was Tyne?", "Depots that shows that are part of Tyne held at"),
         ("how many shows were there in 2025?", "Number of shows"),

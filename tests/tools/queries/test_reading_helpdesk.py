@@ -61,7 +61,10 @@ def reader() -> Reader:
             "how many days does it take from opening to closing a ticket?",
             "Average days from opened to closed of tickets",
         ),
-        ("Clients who have never opened a ticket", "Clients not that are client of tickets whose opened is present"),
+        (
+            "Clients who have never opened a ticket",
+            "Clients except those that are client of tickets whose opened is present",
+        ),
         ("total parts plus labour of repairs", "Total parts cost + labour hours × labour rate of repairs"),  # noqa: RUF001
         (
             "how many clients opened tickets in May 2024?",

@@ -94,7 +94,7 @@ def reader() -> Reader:
         ("who did tyres most often in 2022", "by number of jobs with kind = tyres and with worked on = 2022"),
         # Who has such facts, and who has none.
         ("who failed brakes", "Employees that jobs with kind = brakes and with passed = False"),
-        ("everybody with no job in 2023", "Employees not that jobs with worked on = 2023"),
+        ("everybody with no job in 2023", "Employees except those that jobs with worked on = 2023"),
         # One of two.
         (
             "Did Leeds work more overtime hours than York in 2023?",

@@ -128,7 +128,7 @@ def test_press(press: Reader, question: str, read: str) -> None:
         ("how many times was Imran Khan absent", "Number of meetings that are attendance of Imran Khan with status"),
         ("which councillor was absent most often", "Councillors, by number of meetings with status = absent, highest"),
         ("which motion has the most votes against", "by number of councillors"),
-        ("is there a motion nobody seconded, and which one?", "Motions not with seconder councillors"),
+        ("is there a motion nobody seconded, and which one?", "Motions except those with seconder councillors"),
         ("which telescope is Frostbite mounted on", "Telescopes that are telescope of Frostbite"),
         ("which object has been observed most often", "by number of observations, highest first: 1"),
         ("is Wolf 359 further away than Tau Ceti", "with distance ly higher than that of Tau Ceti"),

@@ -171,18 +171,21 @@ def _claim(form: Form) -> str:
 
 def _nodes(nodes: Nodes, *, plural: bool) -> str:
     text = _names(nodes) if nodes.entities else _label(nodes.label, plural=plural)
-    parts = [_link(link, plural=plural) for link in nodes.links]
+    denied = [link for link in nodes.links if link.negated and not link.no_others]
+    parts = [_link(link, plural=plural) for link in nodes.links if link not in denied]
     parts += [_condition(each) for each in nodes.conditions]
     parts += [f"among {_nodes(each, plural=True)}" for each in nodes.within]
     parts += [" or ".join(_said_of(each, plural=plural) for each in nodes.either)] if nodes.either else []
-    excepted = [f"except {_nodes(each, plural=False)}" for each in nodes.without]
+    excepted = [f"except those {' or '.join(_link(each, plural=plural) for each in denied)}"] if denied else []
+    excepted += [f"except {_nodes(each, plural=False)}" for each in nodes.without]
     text = " ".join([text, *filter(None, [" and ".join(parts)]), *excepted])
     return text if nodes.order is None else f"{text}, {_order(nodes.order)}"
 
 
 def _said_of(nodes: Nodes, *, plural: bool) -> str:
     """What is said of the nodes of a set, without what they are."""
-    return _nodes(nodes, plural=plural).removeprefix(_label(nodes.label, plural=plural)).strip()
+    said = _nodes(nodes, plural=plural).removeprefix(_label(nodes.label, plural=plural)).strip()
+    return f"not {said.removeprefix('except ')}" if said.startswith("except ") else said
 
 
 def _names(nodes: Nodes, joined: str = "or") -> str:
@@ -211,8 +214,7 @@ def _link(link: Link, *, plural: bool) -> str:
     else:
         other = _nodes(link.other, plural=not link.other.entities)
     deep = ", directly or indirectly" if link.deep else ""
-    told = f"{'not ' if link.negated else ''}{_path(link, other, plural=plural)}{deep}"
-    return " ".join([told, *map(_kept, link.conditions)])
+    return " ".join([_path(link, other, plural=plural) + deep, *map(_kept, link.conditions)])
 
 
 def _kept(each: Predicate) -> str:
