@@ -8,7 +8,8 @@ from typing import Any
 from clew.agents.evidence import AnswerRef
 from clew.graphs.form_support import spelt
 from clew.tools.queries.reading.forms.form import Form
-from clew.tools.queries.reading.forms.form_words import column_words, label_words, number_words
+from clew.tools.queries.reading.forms.form_words import column_words, number_words
+from clew.tools.queries.reading.forms.label_words import label_words
 from clew.tools.queries.reading.forms.told_values import told_values, told_words
 
 _SEVERAL, _OWNERS = 2, 5
@@ -44,7 +45,7 @@ def _owned(value: str, owners: Mapping[str, Any], form: Form) -> AnswerRef:
     """A value with the names of the nodes that have it."""
     named, more = [each for each in owners if each][:_OWNERS], len(owners) - _OWNERS
     names = ", ".join(named) + (f" and {more} more" if more > 0 else "")
-    told = {column_words(form.value): next(iter(owners.values())), label_words(form.nodes.label): names}
+    told = {column_words(form.value): next(iter(owners.values())), label_words(form.nodes.label, plural=False): names}
     return _with_values(_named(value) | {"detail": names}, told)
 
 
@@ -55,7 +56,7 @@ def _node(row: Mapping[str, Any], form: Form, names: Sequence[str]) -> AnswerRef
     told = _told(row, names)
     details, values = [_detail(told, row["name"]) if form.columns else ""], told  # What was asked for is said.
     number = row.get("key", row.get("value"))
-    if number is not None:
+    if number is not None and number != answer["name"].lower():
         details.insert(0, f"{spelt(row['of'])}: {spelt(number)}" if "of" in row else spelt(number))
         values = {number_words(form): number} | told
     if any(details):

@@ -42,6 +42,7 @@ ROOMS = {
     ),
     "tools.queries.reading": (
         *("english", "forms", "schema", "anchors", "rules", "floating", "measures", "frames", "outside_words"),
+        *("presentation", "naming_nothing"),
         *("whole_readings", "charted", "framed", "number_lists", "choosing", "reader"),
     ),
 }

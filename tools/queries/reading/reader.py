@@ -12,7 +12,6 @@ from types import MappingProxyType
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.schema import Schema
-from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.anchors import Anchors
@@ -34,16 +33,19 @@ from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
 from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.rewording import apart, in_order
-from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, tokens
+from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.floating.reachable import reachable_from
 from clew.tools.queries.reading.forms.asked_kind import gives_rows
 from clew.tools.queries.reading.forms.form import Nodes
-from clew.tools.queries.reading.forms.items import AnyItem, Number, Reading
+from clew.tools.queries.reading.forms.items import AnyItem, Reading
 from clew.tools.queries.reading.forms.stand_ins import stands_in
 from clew.tools.queries.reading.forms.wider_labels import alike_labels, wider_labels, with_wider_labels
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
+from clew.tools.queries.reading.naming_nothing import naming_nothing
 from clew.tools.queries.reading.number_lists import with_number_lists
+from clew.tools.queries.reading.presentation.said import presentation, without_presentation
+from clew.tools.queries.reading.presentation.shown import as_shown
 from clew.tools.queries.reading.rules.composer import compose
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.asked_labels import asked_labels
@@ -174,14 +176,16 @@ class Reader:
             said, grammar = chart.grammar.tokens, chart.grammar
             every = [each for item in chart.items for each in statement_readings(item, said, question, grammar)]
             return best_readings(every)[:_KEPT]
-        alternatives = tuple(alternatives)
+        alternatives, shown = tuple(alternatives), presentation(question)
+        question = shown.text if shown is not None else question
         every = self.candidates(question, mentions, alternatives, seconds, given=given)
 
         def read(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
             return self.candidates(part, mentions, others, seconds, given=sets)
 
         every = with_number_lists(every, question, (mentions, alternatives, given), read)
-        return likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
+        found = likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
+        return found if shown is None else [as_shown(each, shown, self.words) for each in found]
 
     def misfit(self, question: str, reading: Reading) -> tuple[float, float]:
         """How far a reading says what its question does not, and the other way round (`choosing.signs.misfit`)."""
@@ -278,15 +282,11 @@ class Reader:
             question: The question.
             mentions: Its linked entities.
         """
-        said = apart(tokens(question))
+        said = apart(tokens(without_presentation(question)))
         anchors = self._named(question, said, (mentions, (), {}))
         meant = self._corrected(said, anchors)
         anchors = anchors if meant == said else self._named(question, meant, (mentions, (), {}))
-        quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
-        named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
-        named |= words_of_depth(said)
-        known = FREE | NEGATIVE | light() | QUESTION_WORDS
-        return [t for i, t in enumerate(said) if i not in named and (t.quoted or meant[i].text not in known)]
+        return naming_nothing(said, meant, anchors)
 
     def _named(self, question: str, said: Sequence[Token], named: Named, statement: bool = False) -> list[AnyItem]:
         names = replace(self.names, values=self._values)

@@ -39,23 +39,23 @@ def _named(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
         elif texts[first] in listed("ordering", "ascending"):
             yield _of_order(texts, first, False)
         for last in range(first + 1, min(first + _LONGEST, len(texts)) + 1):
-            degree = _degree(" ".join(texts[first:last]), words)
+            degree = degree_of(" ".join(texts[first:last]), words)
             if degree is None:
                 continue
             behind = next((each for each in _BEHIND if tuple(texts[last : last + len(each)]) == each), None)
             if behind is None and texts[max(0, first - 3) : first][:1] in (["starting"], ["beginning"]):
                 behind = ()
-            if behind is not None and (is_degree(texts[first:last]) or texts[first] not in _ENDS):
+            if behind is not None and (isdegree_of(texts[first:last]) or texts[first] not in _ENDS):
                 yield anchor(first, last + len(behind), Direction(*degree))
             elif texts[last : last + 1] == ["to"]:
                 start = last + 1 + (texts[last + 1 : last + 2] == ["the"])
                 for end in range(start + 1, min(start + _LONGEST, len(texts)) + 1):
-                    other = _degree(" ".join(texts[start:end]), words)
+                    other = degree_of(" ".join(texts[start:end]), words)
                     if other is not None and other[0] != degree[0]:
                         yield anchor(first, end, Direction(*degree))
 
 
-def is_degree(texts: Sequence[str]) -> bool:
+def isdegree_of(texts: Sequence[str]) -> bool:
     """Whether words are a superlative."""
     said = " ".join(texts)
     return is_superlative(said) or said.startswith(("most ", "least ")) or meaning_of("degree", said) is not None
@@ -66,7 +66,7 @@ def _of_order(texts: Sequence[str], first: int, descending: bool) -> AnyItem:
     return anchor(first, last, Direction(descending))
 
 
-def _degree(said: str, words: SchemaWords) -> tuple[bool, tuple[PropertyChoice, ...]] | None:
+def degree_of(said: str, words: SchemaWords) -> tuple[bool, tuple[PropertyChoice, ...]] | None:
     """Whether a superlative, or the end of a range, is the greater one, and the properties that it means."""
     if said in _ENDS:
         return _ENDS[said], ()

@@ -11,7 +11,7 @@ from clew.tools.queries.reading.forms.form import PeriodUnit
 from clew.tools.queries.reading.forms.items import AnyItem, Period
 from clew.tools.queries.reading.forms.scoring import anchor
 
-_UNITS = frozenset({"year", "quarter", "month", "decade"})
+_UNITS = frozenset({"year", "quarter", "month", "decade", "day", "weekday"})
 _BEFORE = frozenset({"per", "each", "every", "by", "which", "what", "many"})
 _BEHIND = frozenset({"with", "when", "where", "had", "have"})
 

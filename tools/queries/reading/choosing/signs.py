@@ -14,6 +14,7 @@ from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import NEGATIVE, is_superlative, meaning_of, tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.presentation.said import without_presentation
 from clew.tools.queries.relation_names import relation_words
 
 _DEGREES = frozenset({"most", "least", "fewest", "first", "last", "latest", "earliest", "top", "newest"})
@@ -29,7 +30,7 @@ Signs = dict[str, float]
 
 @dataclass(frozen=True)
 class QuestionFeatures:
-    """A question's words, and what they ask for."""
+    """A question's words but for those of how its answers are shown, and what they ask for."""
 
     text: str
     persons: frozenset[str]
@@ -39,7 +40,7 @@ class QuestionFeatures:
 
     @cached_property
     def tokens(self) -> Sequence[Token]:
-        return tokens(self.text)
+        return tokens(without_presentation(self.text))
 
     @cached_property
     def words(self) -> list[str]:

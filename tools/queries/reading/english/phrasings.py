@@ -20,6 +20,11 @@ _SLOTS = {
     "number": r"\d[\d.,]*",
     "upper": r"\d[\d.,]*",
     "degree": r"(?:\S+est|most|least|maximum|minimum)",
+    "comparative": r"(?:\S+er|(?:more|less) \S+)",
+    "adjective": r"\S+",
+    "verb": r"\S+",
+    "unit": r"(?:year|month|quarter|decade|day|weekday)",
+    "units": r"(?:year|month|quarter|decade|day|weekday|years|months|quarters|decades|days|time)",
     "nouns": r"\S+(?<!s)s",
 }
 """What stands for a slot of this name; one of the words of that name, or any words, for the others."""

@@ -16,11 +16,11 @@ from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.hashed_once import HashedOnce
 from clew.tools.queries.space.query import Comparison
 
-Function = Literal["count", "sum", "avg", "median", "min", "max", "difference", "commonest", "rarest", "share"]
-"""How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have,
-"share" is the percentage of a set."""
-PeriodUnit = Literal["", "year", "quarter", "month", "decade"]
-"""A part of a date by which nodes are grouped."""
+Function = Literal["count", "sum", "avg", "median", "min", "max", "difference", "ratio", "commonest", "rarest", "share"]
+"""How values become one; "difference" and "ratio" are of the greatest and the least, "commonest" is what most nodes
+have, "share" is the percentage of a set."""
+PeriodUnit = Literal["", "year", "quarter", "month", "decade", "day", "weekday", "calendar month"]
+"""A part of a date by which nodes are grouped; a calendar month is that of any year."""
 DEEPEST = 12
 """How often a step is taken, at most, where it may be taken several times."""
 _MOST_KEPT = 20_000

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
-from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, in_period, listing, over
+from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, listing, over, shares
+from clew.tools.queries.reading.forms.period_cypher import in_period, period_order
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
 from clew.tools.queries.reading.forms.told_values import told_values
@@ -89,7 +90,8 @@ class _FormRenderer(SetRenderer):
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
             self._by_property(form, form.group, node)
-            order = "name" if form.period else "value DESC, name"
+            self.lines += shares("name") if form.function == "share" else []
+            order = period_order("name", form.period) if form.period else "value DESC, name"
             if form.best:
                 self.lines += best_rows(form.best, form.limit or 1)
                 order = f"value {'DESC' if form.best == 'highest' else 'ASC'}, name"
@@ -98,6 +100,7 @@ class _FormRenderer(SetRenderer):
         assert form.value is not None
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
         self.lines.append(f"WITH * WHERE value {'> 0' if form.value.function == 'count' else 'IS NOT NULL'}")
+        self.lines += shares(node) if form.function == "share" else []
         return self._rendered(f"RETURN {self._shown(node)}, value ORDER BY value DESC, name", form.nodes.label, "n")
 
     def _by_property(self, form: Form, group: str, node: str) -> None:

@@ -7,9 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from clew.tools.graph.identifiers import bare_words
-from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.english.inflection import plural_of, singular
 from clew.tools.queries.reading.english.short_forms import written_out
 from clew.tools.queries.reading.forms.form import (
     LENGTH,
@@ -22,8 +20,8 @@ from clew.tools.queries.reading.forms.form import (
     PeriodUnit,
     Value,
 )
+from clew.tools.queries.reading.forms.label_words import in_plural, label_words
 from clew.tools.queries.reading.forms.step_words import step_words
-from clew.tools.queries.reading.forms.wider_labels import narrowed
 from clew.tools.queries.values import month_name
 
 _FUNCTIONS = {
@@ -34,6 +32,7 @@ _FUNCTIONS = {
     "min": "lowest",
     "max": "highest",
     "difference": "difference in",
+    "ratio": "ratio of the",
     "commonest": "most common",
     "rarest": "least common",
     "share": "percentage",
@@ -96,16 +95,22 @@ def _told(link: Link) -> str:
 
 def _grouped(form: Form, group: str, nodes: str) -> str:
     """Numbers for each value of a property."""
-    number = "number" if form.value is None else _worked_out(form.value, form.function or "sum")
+    number = _number(form)
     named = group == "name" and form.group_path
-    told = _label(form.group_path[-1].target, plural=False) if named else written_out(group)
+    told = label_words(form.group_path[-1].target, plural=False) if named else written_out(group)
     told = _in_period(told, form.period)
     if form.bound is not None:
-        bound, owners = f"{_SIGNS[form.bound[0]]} {form.bound[1]:g}", _plural(told)
+        bound, owners = f"{_SIGNS[form.bound[0]]} {form.bound[1]:g}", in_plural(told)
         return f"{owners} with {bound} {nodes}" if form.value is None else f"{owners} with {bound} {number} of {nodes}"
     number = " and ".join([number, *map(column_words, form.columns)])
     best = f", {form.best} first: {form.limit or 1}" if form.best else ""
     return f"{number} of {nodes}, for each {told}{best}"
+
+
+def _number(form: Form) -> str:
+    if form.function == "share":
+        return _FUNCTIONS["share"]
+    return "number" if form.value is None else _worked_out(form.value, form.function or "sum")
 
 
 def _worked_out(value: Value, function: Function) -> str:
@@ -130,20 +135,14 @@ def column_words(value: Value | None) -> str:
         return _FUNCTIONS["count"] if value.property is None else f"{_FUNCTIONS[value.function]} {_value(value)}"
     if value is None or link is None or value.edge or value.function or value.property not in _NAMING:
         return _value(value)
-    return label_words(link.other.label)
-
-
-def label_words(label: str) -> str:
-    """One node of a label in words."""
-    return _label(label, plural=False)
+    return label_words(link.other.label, plural=False)
 
 
 def number_words(form: Form) -> str:
     """The number that stands beside each answer: by what they are ordered, or what is told of each group."""
     if form.group is None:
         return column_words(form.nodes.order.by if form.nodes.order is not None else form.value)
-    number = "number" if form.value is None else _worked_out(form.value, form.function or "sum")
-    return f"{number} of {_label(form.nodes.label, plural=True)}"
+    return f"{_number(form)} of {label_words(form.nodes.label, plural=True)}"
 
 
 def set_words(nodes: Nodes) -> str:
@@ -170,7 +169,7 @@ def _claim(form: Form) -> str:
 
 
 def _nodes(nodes: Nodes, *, plural: bool) -> str:
-    text = _names(nodes) if nodes.entities else _label(nodes.label, plural=plural)
+    text = _names(nodes) if nodes.entities else label_words(nodes.label, plural=plural)
     denied = [link for link in nodes.links if link.negated and not link.no_others]
     parts = [_link(link, plural=plural) for link in nodes.links if link not in denied]
     parts += [_condition(each) for each in nodes.conditions]
@@ -184,7 +183,7 @@ def _nodes(nodes: Nodes, *, plural: bool) -> str:
 
 def _said_of(nodes: Nodes, *, plural: bool) -> str:
     """What is said of the nodes of a set, without what they are."""
-    said = _nodes(nodes, plural=plural).removeprefix(_label(nodes.label, plural=plural)).strip()
+    said = _nodes(nodes, plural=plural).removeprefix(label_words(nodes.label, plural=plural)).strip(", ")
     return f"not {said.removeprefix('except ')}" if said.startswith("except ") else said
 
 
@@ -192,17 +191,6 @@ def _names(nodes: Nodes, joined: str = "or") -> str:
     names = list(dict.fromkeys(entity.name for entity in nodes.entities))
     text = f" {joined} ".join(names[:3]) + (" …" if len(names) > 3 else "")
     return text if len(nodes.entities) == len(names) else f"any {text}"
-
-
-def _label(label: str, *, plural: bool) -> str:
-    text = " or ".join(map(written_out, narrowed(label)))
-    text = "thing" if text in UNSPECIFIC_LABELS else text
-    return _plural(text) if plural else text
-
-
-def _plural(text: str) -> str:
-    head, _, last = text.rpartition(" ")
-    return " ".join(filter(None, (head, plural_of(singular(last)))))
 
 
 def _link(link: Link, *, plural: bool) -> str:
@@ -234,7 +222,7 @@ def _path(link: Link, other: str, *, plural: bool) -> str:
     for i, step in reversed(list(enumerate(link.path))):
         said = step_words(step.relation, step.forward, subjects[i]).format(said)
         if i:
-            said = f"{_label(link.path[i - 1].target, plural=True)} {said}"
+            said = f"{label_words(link.path[i - 1].target, plural=True)} {said}"
     return said
 
 
@@ -250,7 +238,7 @@ def _condition(each: Condition) -> str:
         return f"with {_value(each.value)} {negated}{says} than {_value(each.beyond)}"
     if each.other and each.value is not None and each.value.link is not None:
         way = each.value.link.path  # There and back.
-        label = _label(way[len(way) // 2 - 1].target, plural=False)
+        label = label_words(way[len(way) // 2 - 1].target, plural=False)
         return f"with {written_out(each.other)} {negated}{says} than the average of the same {label}"
     if each.other and each.value is not None:
         return f"with {written_out(each.other)} {negated}{says} than the average of the same {name}"
@@ -274,6 +262,8 @@ def _condition(each: Condition) -> str:
 
 def _order(order: Order) -> str:
     way = "highest" if order.descending else "lowest"
+    if order.by.kind == "text" and order.limit is None:
+        return f"by {_value(order.by)}, {'Z to A' if order.descending else 'A to Z'}"
     skipped = f" after the first {order.skip}" if order.skip else ""
     count = f": {order.limit}{skipped}" if order.limit is not None else ""
     each = written_out(order.per_property or (order.per[-1].target if order.per else ""))

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from clew.tools.queries.calculated import term
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, LENGTH, Condition, Function, Order, PeriodUnit, Value
-
-_CHARACTERS = {"decade": 3, "year": 4, "quarter": 4, "month": 7}
-"""Of a date in ISO 8601 that tell the period."""
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, LENGTH, Condition, Function, Order, Value
+from clew.tools.queries.reading.forms.period_cypher import in_period
 
 
 def ordered(
@@ -55,6 +53,8 @@ def listing(order: Order | None, group_name: str) -> tuple[str, str]:
     """
     if order is None:
         return "", " ORDER BY name"
+    if order.by.kind == "text" and not order.grouped:
+        return ", toLower(toString(key)) AS key", f" ORDER BY key {order.way}, name"
     if not order.grouped:
         missing_last = "key IS NULL, " if order.limit is None else ""
         return ", key", f" ORDER BY {missing_last}key {order.way}, name"
@@ -114,14 +114,6 @@ def own_value(value: Value, owner: str) -> str:
     return f"toFloat({own})" if value.kind == "written number" else own
 
 
-def in_period(own: str, period: PeriodUnit) -> str:
-    """The year, month, quarter or decade of a date or a year: "1997", "1997-05", "1997-Q2", "1990s"."""
-    part = f"substring(toString({own}), 0, {_CHARACTERS[period]})"
-    if period == "quarter":
-        return f"{part} + '-Q' + toString((toInteger(substring(toString({own}), 5, 2)) + 2) / 3)"
-    return f"{part} + '0s'" if period == "decade" else part
-
-
 def over(function: Function | None, lines: list[str]) -> str:
     """The expression for a function over the values in `own`, and before it, in `lines`, the clauses that it needs.
 
@@ -142,6 +134,8 @@ def applied(function: Function, own: str) -> str:
     """The expression for a function over the rows."""
     if function == "difference":
         return f"max({own}) - min({own})"
+    if function == "ratio":  # Nothing is divided by 0.
+        return f"CASE WHEN min({own}) <> 0 THEN 1.0 * max({own}) / min({own}) END"
     return f"percentileCont({own}, 0.5)" if function == "median" else f"{function}({own})"
 
 
@@ -159,6 +153,16 @@ def best_rows(best: Literal["highest", "lowest"], limit: int) -> Iterator[str]:
     function = "max" if best == "highest" else "min"
     yield f"WITH collect({{name: name, value: value}}) AS rows, {function}(value) AS best"
     yield "UNWIND rows AS row WITH row.name AS name, row.value AS value, best WHERE value = best"
+
+
+def shares(of: str) -> Iterator[str]:
+    """Clauses that make the number of each of several, as `value`, its percentage of them all.
+
+    Args:
+        of: The variable of what each number is of.
+    """
+    yield f"WITH collect({{of: {of}, value: value}}) AS rows, sum(value) AS every WHERE every > 0"
+    yield f"UNWIND rows AS row WITH row.of AS {of}, round(10000.0 * row.value / every) / 100 AS value"
 
 
 def beside(each: Condition, node: str, pattern: str, end: str) -> str:

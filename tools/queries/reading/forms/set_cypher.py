@@ -15,15 +15,8 @@ from clew.tools.queries.calculated import term
 from clew.tools.queries.plans.predicates import condition
 from clew.tools.queries.reading.forms.deep_cypher import AGAIN, every_step, one_step
 from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Link, Nodes, Order, Value
-from clew.tools.queries.reading.forms.order_cypher import (
-    beside,
-    compared,
-    hardest,
-    in_period,
-    ordered,
-    over_linked,
-    own_value,
-)
+from clew.tools.queries.reading.forms.order_cypher import beside, compared, hardest, ordered, over_linked, own_value
+from clew.tools.queries.reading.forms.period_cypher import in_period
 from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed, node_of
 
 

@@ -281,6 +281,9 @@ def groups_lost(said: Sequence[Token], form: Form, grammar: Grammar) -> float:
     behind = [said[i + 1].text if i + 1 < len(said) else "" for i, token in enumerate(said) if token.text in EACH]
     if form.asks in ("nodes", "number") and form.value is None and any(text in _PERIODS for text in behind):
         return float(not (order and order.per_period))
-    own = [any(label == form.nodes.label for label, _ in labels.get(text, ())) for text in behind]
+    after = [said[i + 2].text if i + 2 < len(said) else "" for i, token in enumerate(said) if token.text in EACH]
+    # Of "mountain range" the second word says what it is.
+    heads = [last if labels.get(last) else first for first, last in zip(behind, after, strict=True)]
+    own = [any(label == form.nodes.label for label, _ in labels.get(text, ())) for text in heads]
     lost = form.asks == "number" and behind and not (form.function in AVERAGES and all(own))
     return _OTHERS_LOST if lost else 0.0

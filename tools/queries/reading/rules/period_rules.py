@@ -38,6 +38,7 @@ _RATES = frozenset({
 _HAPPENING = frozenset({
     "placed", "made", "held", "taken", "happened", "happen", "occurred", "occur", "done", "recorded", "given", "filed",
     "there", "came", "come", "take", "place", "took", "did", "received", "opened", "issued",
+    "carried", "out", "conducted", "performed",
 })  # fmt: skip
 """Verbs that say no more than that something was at its date."""
 _SAW = frozenset({"saw", "see", "sees"})
