@@ -120,7 +120,7 @@ def sentence_template(result: Mapping[str, Any]) -> Template | None:
     many = len(answers) > 1
     entities = _entities(result)
     if all(answer["id"] is None for answer in answers):
-        return _of_value(reading, many, str(answers[0]["name"]), entities)
+        return _of_value(reading, many, answers[0], entities)
     if (ordered := _ORDERED.fullmatch(reading)) is not None:
         return _ordered(ordered, many, entities)
     return _of_nodes(reading, many, entities)
@@ -132,12 +132,14 @@ def _entities(result: Mapping[str, Any]) -> list[str]:
     return sorted(found, key=len, reverse=True)
 
 
-def _of_value(reading: str, many: bool, value: str, entities: Sequence[str]) -> Template | None:
+def _of_value(reading: str, many: bool, answer: Mapping[str, Any], entities: Sequence[str]) -> Template | None:
+    value = str(answer["name"])
     if (whether := _WHETHER.fullmatch(reading)) is not None:
         return _truth(whether["who"], whether["nodes"], value)
     if reading.startswith("Whether there are "):
         nodes = _spoken(reading.removeprefix("Whether there are "))
-        return lambda names: f"{names.capitalize()}, there are {'' if value == 'yes' else 'no '}{nodes}."
+        some = f": {shown(str(answer['detail']))}" if answer.get("detail") else ""
+        return lambda names: f"{names.capitalize()}, there are {'' if value == 'yes' else 'no '}{nodes}{some}."
     if reading.startswith("Number of ") and not many:
         return _number(reading.removeprefix("Number of "), value)
     what, of, whose = reading.partition(" of ")

@@ -8,6 +8,7 @@ from typing import Any
 from clew.agents.evidence import AnswerRef
 from clew.graphs.form_support import spelt
 from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form_cypher import WITNESSES
 from clew.tools.queries.reading.forms.form_words import column_words, number_words
 from clew.tools.queries.reading.forms.label_words import label_words
 from clew.tools.queries.reading.forms.told_values import told_values, told_words
@@ -22,11 +23,19 @@ def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]
     names = told_words(told_values(form))
     match form.asks:
         case "truth":
-            return [_named("yes" if row["value"] else "no") for row in rows if row["value"] is not None]
+            return [_truth(row) for row in rows if row["value"] is not None]
         case "value" | "number":
             return [_value(row, form, names) for row in rows] if form.columns else _values(rows, form)
         case _:
             return [_node(row, form, names) for row in rows]
+
+
+def _truth(row: Mapping[str, Any]) -> AnswerRef:
+    """Yes, with some of what there is, or no."""
+    named = [spelt(each) for each in row.get("named") or ()]
+    answer = _named("yes" if row["value"] else "no")
+    shown = ", ".join(named[: WITNESSES - 1]) + (" and more" if len(named) == WITNESSES else "")
+    return answer | {"detail": shown} if named else answer
 
 
 def _values(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:

@@ -45,17 +45,20 @@ def ask(graph: clew.Graph, entry: dict[str, Any]) -> Asked:
     ms = (time.perf_counter() - started) * 1000
     names = list(dict.fromkeys(answer.name for answer in result.answers))
     answered = bool(names) and result.confidence >= ENOUGH
-    gold: Sequence[Any] = entry["answers"]
-    if gold and isinstance(gold[0], list):
-        numbered = all(str(row[0]).isdecimal() and int(row[0]) <= 12 for row in gold)
-        told = [_told(each, numbered) for each in result.answers]
-        right = len(told) == len(gold) and all(any(_has(each, row) for each in told) for row in gold)
-    else:
-        right = {*map(spelling, names)} == {spelling(str(each)) for each in gold} if gold else not answered
+    right = is_exact(result, entry["answers"]) if entry["answers"] else not answered
     return Asked(
         entry["question"], entry["kind"], right, answered, result.confidence, ms, names[:20], result.cypher,
         bool(result.unmatched), offered=False,
     )  # fmt: skip
+
+
+def is_exact(result: clew.Answer, gold: Sequence[Any]) -> bool:
+    """Whether a result has exactly these answers: names, or rows of values."""
+    if gold and isinstance(gold[0], list):
+        numbered = all(str(row[0]).isdecimal() and int(row[0]) <= 12 for row in gold)
+        told = [_told(each, numbered) for each in result.answers]
+        return len(told) == len(gold) and all(any(_has(each, row) for each in told) for row in gold)
+    return {spelling(each.name) for each in result.answers} == {spelling(str(each)) for each in gold}
 
 
 def _told(answer: clew.Answer, numbered: bool) -> list[str]:

@@ -10,10 +10,8 @@ paths and no other; any other answer if it is exactly the gold set.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,10 +21,10 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 import clew  # noqa: E402
+from benchmarks.queries.kinds import run  # noqa: E402
 from benchmarks.queries.reading import spelling  # noqa: E402
 
 _FACTS = 0.8
-_SURE = 0.6
 _WHOLE = "crime"
 """The graph of the questions about a graph as a whole."""
 _READINGS = {
@@ -39,41 +37,19 @@ _READINGS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path, help="CLEW_HOME to use; a temporary one without it")
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--wrong", action="store_true", help="print the questions that are answered otherwise")
-    args = parser.parse_args()
-    lines = (HERE / "surroundings.jsonl").read_text(encoding="utf-8").splitlines()
-    entries: list[dict[str, Any]] = [json.loads(line) for line in lines]
-    found: dict[str, Counter[str]] = {}
-    with tempfile.TemporaryDirectory() as temporary:
-        for name in sorted({entry["graph"] for entry in entries}):
-            graph = clew.connect(name, home=args.home or temporary)
-            graph.import_files(*sorted((HERE / "networks" / name / "graph").iterdir()))
-            for entry in entries:
-                if entry["graph"] == name:
-                    result = graph.ask(entry["question"])
-                    right, sure = is_right(result, entry), bool(result.answers) and result.confidence >= _SURE
-                    counts = {"n": 1, "right": right, "answered": sure, "right of these": right and sure}
-                    for group in ("all", entry["kind"], f"{entry['set']} set"):
-                        found.setdefault(group, Counter()).update(counts)
-                    if args.wrong and not right:
-                        told = [answer.name for answer in result.answers][:5]
-                        print(f"{name}, {entry['kind']}: {entry['question']} → {told}")
-            print(name, flush=True)
-        graph = clew.connect(_WHOLE, home=args.home or temporary)
-        for line in (HERE / "overviews.jsonl").read_text(encoding="utf-8").splitlines():
-            entry = json.loads(line)
-            reading = graph.ask(entry["question"]).reading
-            right = reading.startswith(_READINGS[entry["kind"]])
-            found.setdefault("the graph as a whole", Counter()).update({"n": 1, "right": right})
-            if args.wrong and not right:
-                print(f"{_WHOLE}, {entry['kind']}: {entry['question']} → {reading}")
-    figures = {group: dict(found[group]) for group in sorted(found)}
-    print(json.dumps(figures, indent=1))
-    if args.json:
-        args.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    run(__doc__, "surroundings.jsonl", is_right, of_a_whole)
+
+
+def of_a_whole(home: Path, found: dict[str, Counter[str]], *, wrong: bool) -> None:
+    """Ask about one graph as a whole."""
+    graph = clew.connect(_WHOLE, home=home)
+    for line in (HERE / "overviews.jsonl").read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        reading = graph.ask(entry["question"]).reading
+        right = reading.startswith(_READINGS[entry["kind"]])
+        found.setdefault("the graph as a whole", Counter()).update({"n": 1, "right": right})
+        if wrong and not right:
+            print(f"{_WHOLE}, {entry['kind']}: {entry['question']} → {reading}")
 
 
 def is_right(result: clew.Answer, entry: dict[str, Any]) -> bool:

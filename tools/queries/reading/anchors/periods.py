@@ -24,9 +24,11 @@ def _most(behind: Sequence[str]) -> bool:
 def periods(tokens: Sequence[Token]) -> Iterator[AnyItem]:
     """The periods that a question names, each where a word before it says that it is one of several."""
     for place, token in enumerate(tokens):
-        unit = singular(token.text)
-        behind = [each.text for each in tokens[place + 1 : place + 3]]
+        unit, last = singular(token.text), place + 1
+        if unit == "day" and [each.text for each in tokens[last : last + 3]] == ["of", "the", "week"]:
+            unit, last = "weekday", place + 4
+        behind = [each.text for each in tokens[last : last + 2]]
         several = place > 0 and tokens[place - 1].text in _BEFORE
         told = len(behind) > 1 and behind[0] in _BEHIND and _most(behind)
         if unit in _UNITS and (several or told):
-            yield anchor(place, place + 1, Period(cast(PeriodUnit, unit)))
+            yield anchor(place, last, Period(cast(PeriodUnit, unit)))

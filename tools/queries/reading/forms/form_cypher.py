@@ -8,11 +8,14 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, listing, over, shares
-from clew.tools.queries.reading.forms.period_cypher import in_period, period_order
+from clew.tools.queries.reading.forms.period_cypher import days_apart, in_period, period_order
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
 from clew.tools.queries.reading.forms.told_values import told_values
 from clew.tools.queries.reading.forms.wider_labels import Wider
+
+WITNESSES = 6
+"""Nodes that are named with "yes, there are", and one more that tells whether there are more."""
 
 
 def render(form: Form, terms: NodeTerms, wider: Wider) -> Rendered:
@@ -39,8 +42,12 @@ class _FormRenderer(SetRenderer):
         if form.whole is not None:
             part, every = self._part_of(form.whole, node)
             return self._rendered(f"RETURN {part} = {every} AS value", "value")
-        if form.bound is None:
+        if form.bound is None and form.nodes.entities:
             return self._rendered(f"RETURN count({node}) > 0 AS value", "value")
+        if form.bound is None:
+            name = self.terms.name(node)
+            self.lines.append(f"WITH DISTINCT {node} ORDER BY {name} LIMIT {WITNESSES}")
+            return self._rendered(f"WITH collect({name}) AS named RETURN size(named) > 0 AS value, named", "value")
         comparison, number = form.bound
         counted = f"count(DISTINCT {node})" if form.value is None else self._over(form, form.value, node)
         self.lines.append(f"WITH {counted} AS number")
@@ -85,6 +92,8 @@ class _FormRenderer(SetRenderer):
         self.lines.append(f"WITH DISTINCT {node}, {self._of(value, node)} AS own")
         if value.link is not None and value.function is None:  # Over all linked values, not one of each node.
             self.lines.append("UNWIND own AS each WITH each AS own")
+        if form.function == "difference" and value.kind == "date":
+            return days_apart("min(own)", "max(own)", value.period)
         return over(form.function, self.lines)
 
     def _groups(self, form: Form, node: str) -> Rendered:

@@ -35,6 +35,14 @@ def period_order(name: str, period: PeriodUnit) -> str:
     return f"CASE {name} {whens} END" if whens else name
 
 
+def days_apart(first: str, last: str, period: PeriodUnit) -> str:
+    """The days from one date to another, or the full years."""
+    since, until = (f"date(substring(toString({each}), 0, 10))" for each in (first, last))
+    if period == "year":
+        return f"duration.between({since}, {until}).years"
+    return f"duration.inDays({since}, {until}).days"
+
+
 def _weekday(own: str) -> str:
     year = f"toInteger(substring(toString({own}), 0, 4)) - CASE WHEN {_month(own)} < 3 THEN 1 ELSE 0 END"
     day = f"toInteger(substring(toString({own}), 8, 2))"

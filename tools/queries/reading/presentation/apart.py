@@ -10,31 +10,39 @@ Ends = Literal["", "ends", "first two", "both"]
 """Whether the difference between the greatest and the least of an order is asked for, or that between its first two; or
 both ends themselves."""
 _LOW_AND_HIGH = (
-    ({"first", "oldest", "earliest"}, {"last", "latest", "newest", "youngest", "most recent", "most recently"}),
+    (
+        {"first", "oldest", "earliest"},
+        {"last", "final", "latest", "newest", "youngest", "most recent", "most recently"},
+    ),
     ({"cheapest", "least expensive"}, {"dearest", "priciest", "costliest", "most expensive"}),
     ({"lowest", "smallest", "least", "fewest"}, {"highest", "largest", "biggest", "greatest", "most"}),
     ({"shortest"}, {"longest", "tallest"}), ({"slowest"}, {"fastest", "quickest"}), ({"lightest"}, {"heaviest"}),
     ({"worst"}, {"best"}), ({"poorest"}, {"richest", "wealthiest"}), ({"youngest"}, {"oldest", "eldest"}),
     ({"weakest"}, {"strongest"}), ({"quietest"}, {"busiest"}), ({"shallowest"}, {"deepest"}),
 )  # fmt: skip
+_DEGREE = rf"(?:{SUPERLATIVE}|first|last|final)"
+_UNITS = (
+    r"(?:years|months|weeks|days|hours|minutes|metres|meters|kilometres|kilometers|miles|euros|pounds|dollars|points)"
+)
 _GAP = r"(?:gap|difference|distance|spread|range|margin|disparity)"
 _ITS = r"(?:(?:the|our|their|its) )?"
 _LEADS = (
     rf"{_GAP} in (?P<property>[a-z][\w' -]*?)(?P<of> between )",
-    rf"(?P<property>\b(?!the\b|a\b|what\b|is\b|[a-z]+est\b)[a-z][\w'-]*)(?P<of> {_GAP}(?: in \w+)? between )",
+    rf"(?P<property>\b(?!the\b|a\b|what\b|is\b|[a-z]+est\b)[a-z][\w'-]*)(?P<of> {_GAP}(?:,? in \w+,?)? between )",
     rf"(?:what(?:'s| is| was) )?(?:the )?(?<!est ){_GAP} between ",
+    rf"\A\W*(?:how many )?{_UNITS} between ",
     r"how (?:far|many \w+|much|long) (?:apart )?(?:are|is|lie|lies|was|were|passed|separates?|falls?)"
     r"(?: there)?(?: apart)?(?: between)? ",
 )
 _TWO = (
-    rf"(?P<the>{_ITS})(?P<first>{SUPERLATIVE})(?P<noun>(?: [\w'-]+){{0,4}}?),? "
-    rf"(?P<and>and (?:of )?{_ITS}(?P<other>{SUPERLATIVE}|runner-?up|second(?:[ -]{SUPERLATIVE})?"
+    rf"(?P<the>{_ITS})(?P<first>{_DEGREE})(?P<noun>(?: [\w'-]+){{0,4}}?),? "
+    rf"(?P<and>and (?:of )?{_ITS}(?P<other>{_DEGREE}|runner-?up|second(?:[ -]{SUPERLATIVE})?"
     rf"|next(?: {SUPERLATIVE})?|number two)(?: ones?\b)?)"
 )
 _BOTH = re.compile(
-    rf"(?P<the>{_ITS})(?P<very>very )?(?P<first>{SUPERLATIVE}|first|last)(?P<noun>(?: [\w'-]+){{0,6}}?),? "
+    rf"(?P<the>{_ITS})(?P<very>very )?(?P<first>{_DEGREE})(?P<noun>(?: [\w'-]+){{0,6}}?),? "
     rf"and (?:(?:what|which|who|when|where)(?: one)?(?: (?:was|is|were|are|did|does))? )?{_ITS}(?:very )?"
-    rf"(?P<other>{SUPERLATIVE}|first|last)(?: ones?\b)?",
+    rf"(?P<other>{_DEGREE})(?: ones?\b)?",
     re.IGNORECASE,
 )
 _BETWEEN = tuple(re.compile(lead + _TWO, re.IGNORECASE) for lead in _LEADS)

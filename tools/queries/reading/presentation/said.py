@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from clew.tools.queries.lexical import load_toml
 from clew.tools.queries.reading.presentation.apart import SUPERLATIVE, Ends, between_ends, with_difference
 
+_YEARS = re.compile(r"\b(?:years?|age)\b", re.IGNORECASE)
 FEW = 5
 """ "A few" of them."""
 
@@ -31,8 +32,14 @@ class Presentation:
     """Whether numbers of each are told as percentages of them all."""
     apart: Ends = ""
     """Of what the difference is asked for, where the rest asks for what a superlative means."""
+    in_years: bool = False
+    """Whether a difference of dates is told in years."""
     times: bool = False
     """Whether a difference is asked for as a ratio: "how many times"."""
+    listed: bool = False
+    """Whether the answers of a yes-or-no question are asked for: "which ones?"."""
+    each: bool = False
+    """Whether a number is asked for each of the values that are listed: "respectively"."""
     any_year: bool = False
     """Whether months are those of any year."""
 
@@ -42,7 +49,7 @@ def presentation(question: str) -> Presentation | None:
     """How a question says that its answers are shown; None where it says nothing about it."""
     text, ends = between_ends(question)
     text, times = with_difference(text)
-    shown = Presentation(text, apart=ends, times=times)
+    shown = Presentation(text, apart=ends, in_years=bool(_YEARS.search(question)), times=times)
     for pattern, shows in _cues():
         if (found := pattern.search(shown.text)) is not None:
             left = shown.text[: found.start()] + " " * len(found.group()) + shown.text[found.end() :]
@@ -74,6 +81,10 @@ def _shown(shown: Presentation, shows: str, found: re.Match[str]) -> Presentatio
     match shows.split():
         case ["percentages"]:
             return replace(shown, percent=True)
+        case ["names"]:
+            return replace(shown, listed=True)
+        case ["each", "value"]:
+            return replace(shown, each=True)
         case ["months", *_]:
             return replace(shown, any_year=True)
         case [what, "first" | "last" as place]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from clew.tools.queries.reading.anchors.directions import degree_of
 from clew.tools.queries.reading.forms.form import Form, Nodes, Order, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice, Reading
-from clew.tools.queries.reading.presentation.apart import Ends
 from clew.tools.queries.reading.presentation.said import Presentation
 from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -17,8 +16,6 @@ _LASTING = frozenset({"ago", "serving", "standing", "established", "running", "t
 _RECENT = {"most recently": "latest", "least recently": "earliest"}
 _LOST = 1.0
 """What it costs that an order is asked for which nothing in the graph gives."""
-_NEARLY = 0.3
-"""What a property costs, at most, that is meant by the word behind a superlative."""
 _ORDERED = ("number", "date", "written number")
 
 
@@ -31,22 +28,25 @@ def as_shown(reading: Reading, said: Presentation, words: SchemaWords) -> Readin
         words: The words of the schema.
     """
     form, lost = reading.form, ""
-    if form.asks == "truth" and said.some is not None and not form.nodes.entities and form.bound is None:
+    listed = said.listed or said.some is not None
+    if form.asks == "truth" and listed and not form.nodes.entities and form.bound is None:
         form = Form("nodes", form.nodes)  # "Is there a class for me, any will do?"
     form = as_shares(form) if said.percent else form
     if said.apart and form.function != "difference":
-        form, lost = _apart(form, said.apart)
+        form, lost = _apart(form, said)
     if said.times and form.function == "difference":
         form = replace(form, function="ratio")
-    if said.any_year:
-        form = _of_any_year(form)
+    form = _of_any_year(form) if said.any_year else form
+    form = _of_each_value(form) if said.each else form
     if said.order and form.asks in ("nodes", "value"):
         form, lost = _in_order(form, said, words)
     if said.some is not None:
         form = _some(form, said.some)
     if not lost:
         return replace(reading, form=form)
-    return replace(reading, form=form, cost=reading.cost + _LOST, unexplained=(*reading.unexplained, lost))
+    features = (*reading.features, ("unexplained", 1.0))
+    unexplained = (*reading.unexplained, lost)
+    return replace(reading, form=form, cost=reading.cost + _LOST, features=features, unexplained=unexplained)
 
 
 def as_shares(form: Form) -> Form:
@@ -68,10 +68,10 @@ def as_shares(form: Form) -> Form:
     return form
 
 
-def _apart(form: Form, ends: Ends) -> tuple[Form, str]:
+def _apart(form: Form, said: Presentation) -> tuple[Form, str]:
     """The difference between the ends of an order, or its first two, or both ends; and the word for it if there is no
     such order."""
-    order = form.nodes.order
+    order, ends = form.nodes.order, said.apart
     if ends == "ends" and form.asks == "number" and form.function in ("max", "min"):
         return replace(form, function="difference"), ""
     if order is None or order.limit != 1 or order.skip or order.grouped or form.asks not in ("nodes", "value"):
@@ -81,8 +81,17 @@ def _apart(form: Form, ends: Ends) -> tuple[Form, str]:
         return replace(form, nodes=Nodes(form.nodes.label, either=(form.nodes, other))), ""
     own = form.value is not None and form.asks == "value" and form.value.kind in _ORDERED and form.value.link is None
     kept = None if ends == "ends" else replace(order, limit=2, ties=False)
-    value = form.value if own else order.by
+    value = form.value if own and form.value is not None else order.by
+    value = replace(value, period="year") if value.kind == "date" and said.in_years else value
     return Form("number", replace(form.nodes, order=kept), value, "difference"), ""
+
+
+def _of_each_value(form: Form) -> Form:
+    """A number of what has one of several values as one for each of these."""
+    several = next((each for each in form.nodes.conditions if each.alternatives and each.predicate is not None), None)
+    if form.asks != "number" or several is None or several.predicate is None or form.whole is not None:
+        return form
+    return replace(form, asks="groups", group=several.predicate.property, function=form.function or "count")
 
 
 def _of_any_year(form: Form) -> Form:
@@ -106,6 +115,7 @@ def _some(form: Form, number: int) -> Form:
 
 def _in_order(form: Form, said: Presentation, words: SchemaWords) -> tuple[Form, str]:
     """A list in an order, and the word for it if nothing gives that order."""
+    form = _listed_by_value(form)
     order, label = form.nodes.order, form.nodes.label
     if order is not None and (order.grouped or order.skip):
         return form, ""
@@ -114,12 +124,12 @@ def _in_order(form: Form, said: Presentation, words: SchemaWords) -> tuple[Form,
         descending = said.turned
     else:
         descending, means = degree
-        choices = _called(said.of, label, words) if said.of else []
+        named = _called(said.of, label, words) if said.of else []
+        choices = [c for c in named if not c.cost]  # The `seats` of "fewest seats", not the `bottled_on` of "bottle".
         if not choices and order is None:
-            choices = [c for c in means if c.label == label and not c.of_relation]
-            choices = choices or _spoken_of(form, words)
-            choices = choices or _since(said, label, words)
-            descending = choices[0].descending if choices and means else descending
+            own = [c for c in means if c.label == label and not c.of_relation] or _since(said, label, words)
+            choices = own or named or _spoken_of(form, words)
+            descending = own[0].descending if own else descending
         elif not choices and order is not None:
             known = next((c for c in means if c.label == label and c.name == order.by.property), None)
             descending = known.descending if known is not None else descending
@@ -132,6 +142,16 @@ def _in_order(form: Form, said: Presentation, words: SchemaWords) -> tuple[Form,
         return _ordered(form, replace(order, descending=turned, limit=limit)), ""
     choice = min(choices, key=lambda each: each.cost)
     return _ordered(form, Order(Value(choice.name, kind=choice.kind), descending, limit, ties=False)), ""
+
+
+def _listed_by_value(form: Form) -> Form:
+    """ "Venues by capacity, smallest first" lists the venues."""
+    value = form.value
+    own = value is not None and value.link is None and value.property is not None and not form.columns
+    if form.asks != "value" or not own or value is None or value.kind not in _ORDERED or form.nodes.entities:
+        return form
+    order = form.nodes.order or Order(value, True, None, ties=False)
+    return Form("nodes", replace(form.nodes, order=order))
 
 
 def _ordered(form: Form, order: Order) -> Form:
@@ -153,9 +173,8 @@ def _named(said: Presentation, label: str, words: SchemaWords) -> list[PropertyC
 
 
 def _called(text: str, label: str, words: SchemaWords) -> list[PropertyChoice]:
-    """The numbers and dates that are called so: the `seats` of "fewest seats", not the `bottled_on` of "dearest
-    bottle"."""
-    return [c for c in words.property(text) if c.label == label and c.kind in _ORDERED and c.cost <= _NEARLY]
+    """The numbers and dates that may be called so."""
+    return [c for c in words.property(text) if c.label == label and c.kind in _ORDERED]
 
 
 def _spoken_of(form: Form, words: SchemaWords) -> list[PropertyChoice]:
