@@ -93,7 +93,8 @@ class _FormRenderer(SetRenderer):
         if value.link is not None and value.function is None:  # Over all linked values, not one of each node.
             self.lines.append("UNWIND own AS each WITH each AS own")
         if form.function == "difference" and value.kind == "date":
-            return days_apart("min(own)", "max(own)", value.period)
+            self.lines.append("WITH min(own) AS first, max(own) AS last")
+            return days_apart("first", "last", value.period)
         return over(form.function, self.lines)
 
     def _groups(self, form: Form, node: str) -> Rendered:

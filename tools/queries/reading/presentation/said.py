@@ -49,7 +49,7 @@ def presentation(question: str) -> Presentation | None:
     """How a question says that its answers are shown; None where it says nothing about it."""
     text, ends = between_ends(question)
     text, times = with_difference(text)
-    shown = Presentation(text, apart=ends, in_years=bool(_YEARS.search(question)), times=times)
+    shown = Presentation(text, apart=ends, in_years=bool(ends and _YEARS.search(question)), times=times)
     for pattern, shows in _cues():
         if (found := pattern.search(shown.text)) is not None:
             left = shown.text[: found.start()] + " " * len(found.group()) + shown.text[found.end() :]

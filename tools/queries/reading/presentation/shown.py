@@ -167,7 +167,7 @@ def _named(said: Presentation, label: str, words: SchemaWords) -> list[PropertyC
     """The name of what is listed, its dates, or the dates of a verb."""
     if said.order == "name":
         return words.naming_of(label)
-    dates = _dates("earliest", label, words)
+    dates = _dates("earliest", label, words) or [c for c in words.choices if c.label == label and c.kind == "date"]
     verb = [c for c in dates if root(said.order) in map(root, c.name.replace("_", " ").split())]
     return verb or [c for c in words.property(said.order) if c.label == label and c.kind == "date"] or dates
 
