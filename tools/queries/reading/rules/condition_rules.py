@@ -27,8 +27,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.rules.agreement import agreement, attached, comparing
 from clew.tools.queries.reading.rules.comparison_rules import compared
-from clew.tools.queries.reading.rules.condition_parts import comparable
-from clew.tools.queries.reading.rules.dated_facts import LESS_THAN_FACTS, of_facts
+from clew.tools.queries.reading.rules.dated_facts import LESS_THAN_FACTS, comparable_of, of_facts
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions, is_date, is_vague, scaled
 from clew.tools.queries.reading.rules.total_conditions import noun_worked_out
@@ -195,8 +194,7 @@ def conditioned(
     if given.counted is not None:
         choices = ()
     elif not choices and given.than is None:
-        linked = of_links(noun, grammar, dates=is_date(given)) if grammar.statement else []
-        choices = tuple(linked or comparable(label, grammar, dates=is_date(given)))
+        choices = comparable_of(noun, grammar, dates=is_date(given))
     for choice, turned in by_age(label, given, grammar.words) if not given.choices else ():
         for found in conditions(choice, turned, negated, grammar):
             nodes = noun.nodes.where(*found)
@@ -292,9 +290,3 @@ def _through(
     for step in grammar.joins.from_label(nodes.label):
         if step.relation == relation:
             yield nodes.linked(Link((step,), Nodes(step.target), conditions=conditions)), step, False
-
-
-def of_links(noun: Noun, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
-    """The dates, or numbers, of the relationships that a set is said to have."""
-    relations = dict.fromkeys(link.path[-1].relation for link in noun.nodes.links if not link.negated)
-    return [choice for each in relations for choice in grammar.words.comparable(each, dates=dates)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.reading.forms.form import Link, Nodes
-from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Noun
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, Noun, PropertyChoice
 from clew.tools.queries.reading.rules.condition_parts import comparable
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
@@ -17,6 +17,8 @@ from clew.tools.queries.reading.schema.property_names import root
 
 _DATES = 2
 """Dates of facts that are tried."""
+_OF_LINK = 0.2
+"""What the time of a relationship that is said costs less than one of the nodes themselves."""
 LESS_THAN_FACTS: Feature = ("guess", 1.0)
 """What it costs that a time behind a verb is of who did it."""
 
@@ -58,3 +60,19 @@ def _of_fact(link: Link, said: Sequence[str], grammar: Grammar) -> Link | None:
             return None
         return Link((first,), Nodes(first.target, links=(replace(link, path=(rest,)),)))
     return link if len(link.path) == 1 and not link.path[0].forward else None
+
+
+def comparable_of(noun: Noun, grammar: Grammar, *, dates: bool) -> tuple[PropertyChoice, ...]:
+    """The dates, or numbers, that one behind a set may be compared with: of a statement those of the relationships that
+    the set is said to have; of a question also its own ones, and before them the dates of these relationships, as in
+    "won X since 2021"."""
+    linked, own = of_links(noun, grammar, dates=dates), comparable(noun.nodes.label, grammar, dates=dates)
+    if grammar.statement:
+        return tuple(linked or own)
+    return (*own, *(replace(each, cost=each.cost - _OF_LINK) for each in linked if dates))
+
+
+def of_links(noun: Noun, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
+    """The dates, or numbers, of the relationships that a set is said to have."""
+    relations = dict.fromkeys(link.path[-1].relation for link in noun.nodes.links if not link.negated)
+    return [choice for each in relations for choice in grammar.words.comparable(each, dates=dates)]

@@ -21,14 +21,12 @@ from clew.tools.queries.reading.forms.items import (
     Whole,
 )
 from clew.tools.queries.reading.rules.condition_parts import comparable
-from clew.tools.queries.reading.rules.condition_rules import conditioned, of_links
-from clew.tools.queries.reading.rules.dated_facts import LESS_THAN_FACTS, of_facts
+from clew.tools.queries.reading.rules.condition_rules import conditioned
+from clew.tools.queries.reading.rules.dated_facts import LESS_THAN_FACTS, comparable_of, of_facts, of_links
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.rules.property_tests import conditions
 
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
-_OF_LINK = 0.2
-"""What the time of a relationship that is said costs less than one of the nodes themselves."""
 
 
 _YEARS = range(1900, 2101)
@@ -62,17 +60,12 @@ def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Gr
         yield from _numbered(Pair(left, between, right, grammar), noun, value.value)
     if not value.date or noun.wild or between.negated or not between.says(*_TIMES):
         return
-    linked = of_links(noun, grammar, dates=True)
-    own = comparable(noun.nodes.label, grammar, dates=True)
-    choices = linked or own
-    if not grammar.statement:  # "won X in 2021": the year of winning
-        choices = [*own, *(replace(each, cost=each.cost - _OF_LINK) for each in linked)]
-    given = ConditionNoun(tuple(choices), "=", (value.value,))
+    given = ConditionNoun(comparable_of(noun, grammar, dates=True), "=", (value.value,))
     doubt: list[Feature] = []
     if noun.named and noun.nodes.entities and not grammar.statement:
         doubt.append(("guess", 1.0))  # "The shrubs at Kew in 2021": not Kew, that was opened in 2021.
     pair = Pair(left, between, right, grammar)
-    facts = [] if linked else list(of_facts(pair, noun, replace(given, choices=()), doubt))
+    facts = [] if of_links(noun, grammar, dates=True) else list(of_facts(pair, noun, replace(given, choices=()), doubt))
     yield from facts
     yield from conditioned(pair, noun, given, False, [*doubt, LESS_THAN_FACTS] if facts else doubt)
 
