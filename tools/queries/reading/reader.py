@@ -46,6 +46,7 @@ from clew.tools.queries.reading.naming_nothing import naming_nothing
 from clew.tools.queries.reading.number_lists import with_number_lists
 from clew.tools.queries.reading.presentation.said import presentation, without_presentation
 from clew.tools.queries.reading.presentation.shown import as_shown
+from clew.tools.queries.reading.relationship_numbers import relationship_numbers
 from clew.tools.queries.reading.rules.composer import compose
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.asked_labels import asked_labels
@@ -176,8 +177,7 @@ class Reader:
             said, grammar = chart.grammar.tokens, chart.grammar
             every = [each for item in chart.items for each in statement_readings(item, said, question, grammar)]
             return best_readings(every)[:_KEPT]
-        alternatives, shown = tuple(alternatives), presentation(question)
-        question = shown.text if shown is not None else question
+        alternatives, shown, question = tuple(alternatives), presentation(question), without_presentation(question)
         every = self.candidates(question, mentions, alternatives, seconds, given=given)
 
         def read(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
@@ -218,8 +218,9 @@ class Reader:
         def reworded(words: Sequence[Token]) -> Charted | None:
             return self.chart(chart.text, words, named, seconds)
 
-        own = chart.floated()
-        if settled(own, chart.grammar.tokens):
+        relations = list(relationship_numbers(chart, self.words))
+        own = chart.readings() + relations if relations else chart.floated()
+        if relations or settled(own, chart.grammar.tokens):
             return best_readings(own)
         return best_readings(weighed(own, framed(chart, reworded, self.embedder)))
 

@@ -28,8 +28,7 @@ HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"}
 FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
     "there", "me", "through", "which", "anybody", "anyone", "anything", "somebody", "someone", "something", "yet",
     "our", "ours", "my", "mine", "we", "i'm", "i'd", "i've", "i'll", "we're", "we'd", "we've", "what're", "who're",
-    "whats", "whos", "wheres", "hows", "im", "ive",
-    "pls", "plz", "thx",
+    "whats", "whos", "wheres", "hows", "im", "ive", "pls",
 }  # fmt: skip
 _LEAST_BASE = 3
 

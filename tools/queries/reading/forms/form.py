@@ -17,14 +17,12 @@ from clew.tools.queries.reading.forms.hashed_once import HashedOnce
 from clew.tools.queries.space.query import Comparison
 
 Function = Literal["count", "sum", "avg", "median", "min", "max", "difference", "ratio", "commonest", "rarest", "share"]
-"""How values become one; "difference" and "ratio" are of the greatest and the least, "commonest" is what most nodes
-have, "share" is the percentage of a set."""
+"""How values become one; "difference" and "ratio" are of the greatest and the least, "share" is a percentage."""
 PeriodUnit = Literal["", "year", "quarter", "month", "decade", "day", "weekday", "calendar month"]
 """A part of a date by which nodes are grouped; a calendar month is that of any year."""
 DEEPEST = 12
 """How often a step is taken, at most, where it may be taken several times."""
-_MOST_KEPT = 20_000
-"""Steps and paths of which the other way is remembered."""
+_MOST_KEPT = 20_000  # Steps and paths of which the other way is remembered.
 AVERAGES: tuple[Function, ...] = ("avg", "median")
 WORKED_OUT: tuple[Function, ...] = ("sum", *AVERAGES, "min", "max")
 """Functions of numbers."""
@@ -257,6 +255,8 @@ class Form(HashedOnce):
     """Values that are told beside each node, or beside `value`."""
     period: PeriodUnit = ""
     """Of a `group` that is a date or a year: the part of it for which the number is given."""
+    group_edge: bool = False
+    """Whether `group` is a property of the relationships of `value`."""
     best: Literal["", "highest", "lowest"] = ""
     """Of numbers for each value of `group`: that the `limit` highest, or lowest, are asked for."""
     whole: Nodes | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
-from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, listing, over, shares
+from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, listing, over, own_value, shares
 from clew.tools.queries.reading.forms.period_cypher import days_apart, in_period, period_order
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
@@ -115,6 +115,9 @@ class _FormRenderer(SetRenderer):
 
     def _by_property(self, form: Form, group: str, node: str) -> None:
         """Rows of the values of a property, as `name`, and their numbers, as `value`."""
+        if form.group_edge and form.value is not None:
+            self._by_relationship(form, form.value, group, node)
+            return
         number, kept, owner = (count := f"count(DISTINCT {node})"), node, node
         if form.value is not None:
             self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
@@ -131,6 +134,16 @@ class _FormRenderer(SetRenderer):
         self.lines.append(f"WITH {named} AS name, {number} AS value{told}")
         bound = "" if form.bound is None else f" AND value {form.bound[0]} {form.bound[1]!r}"
         self.lines.append(f"WITH * WHERE name IS NOT NULL AND value IS NOT NULL{bound}")
+
+    def _by_relationship(self, form: Form, value: Value, group: str, node: str) -> None:
+        """The same for a property of relationships."""
+        assert value.link is not None
+        match, end = self._matched(value.link, node, None)
+        match, edge = self._with_edge(match, end, value.edge or "")
+        number = applied(form.function or "count", edge if value.property is None else own_value(value, edge))
+        self.lines += [match, f"WITH DISTINCT {edge}"]
+        self.lines.append(f"WITH {in_period(f'{edge}.{quoted(group)}', form.period)} AS name, {number} AS value")
+        self.lines.append("WITH * WHERE name IS NOT NULL AND value IS NOT NULL")
 
     def _shown(self, node: str) -> str:
         return f"{self.terms.id(node)} AS id, {self.terms.name(node)} AS name, {self.terms.label(node)} AS label"

@@ -58,6 +58,8 @@ def words(form: Form) -> str:
             return f"Whether {_claim(form)}"
         case "value":
             return f"{_listed([form.value, *form.columns])} of {nodes}"
+        case "number" | "groups" if form.value is not None and form.value.edge and form.value.property is None:
+            return _capitalised(_grouped(form, form.group, _times(form)) if form.group else f"number of {_times(form)}")
         case "number":
             if form.whole is not None:
                 return f"Percentage of {_nodes(form.whole, plural=True)} that are {nodes}"
@@ -107,9 +109,19 @@ def _grouped(form: Form, group: str, nodes: str) -> str:
     return f"{number} of {nodes}, for each {told}{best}"
 
 
+def _times(form: Form) -> str:
+    """How often something was done: "times that cooks reviewed recipes"."""
+    link = form.value.link if form.value is not None else None
+    assert link is not None
+    said = _link(link, plural=True).removeprefix("that ")
+    return f"times that {_nodes(form.nodes, plural=True)} {said}"
+
+
 def _number(form: Form) -> str:
     if form.function == "share":
         return _FUNCTIONS["share"]
+    if form.value is not None and form.group_edge and form.value.property is None:
+        return "number"
     return "number" if form.value is None else _worked_out(form.value, form.function or "sum")
 
 

@@ -179,9 +179,19 @@ class SetRenderer:
     def _exists(self, link: Link, node: str, found: str | None) -> str:
         return f"EXISTS {{ {self._matched(link, node, found)[0]} }}"
 
-    def _count(self, link: Link, node: str, found: str | None) -> str:
+    def _count(self, link: Link, node: str, found: str | None, edge: str | None = None) -> str:
+        """The number of what a link leads to, or of its relationships, where `edge` is their type."""
         match, end = self._matched(link, node, found)
+        if edge is not None:
+            match, end = self._with_edge(match, end, edge)
         return f"COUNT {{ {match} RETURN DISTINCT {end} }}"
+
+    def _with_edge(self, pattern: str, end: str, edge: str) -> tuple[str, str]:
+        """A pattern with a variable for its relationship of a type, and the variable."""
+        if (known := self.edges.get(end)) and f"[{known}:{quoted(edge)}]" in pattern:
+            return pattern, known
+        name = self._name("r")
+        return pattern.replace(f"[:{quoted(edge)}]", f"[{name}:{quoted(edge)}]", 1), name
 
     def _matched(self, link: Link, node: str, found: str | None) -> tuple[str, str]:
         """A clause that matches the far end of a link, and the end's variable."""
@@ -227,7 +237,7 @@ class SetRenderer:
             return own_value(value, node)
         collected = self.collected.get(value.link.other)
         if value.property is None:
-            return self._count(value.link, node, collected)
+            return self._count(value.link, node, collected, value.edge)
         pattern, end = self._pattern(node, value.link)
         edge, behind = self.edges.get(end, ""), ""
         if value.step is not None:
