@@ -71,7 +71,7 @@ def reader() -> Reader:
         ("How many passengers do I have to reckon with on T100?", "passengers count of T100"),
         ("Which drivers whose trips paused at Quay are there?", "Drivers"),
         ("trips with no delay", "Trips with delay min = 0"),
-        ("How many pauses does T100 have?", "number pause number of stops of T100"),
+        ("How many pauses does T100 have?", "number of times that T100 paused at stops"),
     ],
 )
 def test_words_of_a_question_find_their_part_of_the_schema(reader: Reader, question: str, read: str) -> None:

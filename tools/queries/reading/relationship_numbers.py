@@ -19,7 +19,7 @@ from clew.tools.queries.reading.charted import Charted
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import FREE
 from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, PeriodUnit, Step, Value
-from clew.tools.queries.reading.forms.items import Feature, Noun, Period, Reading, is_name
+from clew.tools.queries.reading.forms.items import ConditionNoun, Feature, Noun, Period, Reading, is_name
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.schema.property_names import property_kind, root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -29,17 +29,18 @@ from clew.tools.queries.values import holds_years, moment
 
 _BEFORE = frozenset({
     "of", "many", "the", "all", "most", "fewest", "number", "each", "total", "our", "their", "his", "her", "any",
+    "average", "mean",
 })  # fmt: skip
 """What stands before a noun, rather than before a verb."""
-_ENDINGS = ("", "ment", "ion", "ation", "ship", "anc", "enc", "ag", "al", "ing", "ur")
-"""What makes a noun of a verb's stem, without a last "e"."""
+_ENDINGS = ("", "e", "ment", "ion", "ation", "cation", "ship", "ance", "ence", "age", "al", "ing", "ure")
+"""What makes a noun of a verb's stem."""
 _DOERS = ("er", "or", "ee", "ist")
-_LEAST_STEM = 4
+_LEAST_STEM = 3
 _COUNTED = frozenset({"how", "many", "number", "count", "total", "altogether", "overall", "in", "which", "what"})
 _DONE = frozenset({
     "written", "write", "wrote", "made", "make", "given", "give", "gave", "get", "got", "receive", "received", "posted",
     "left", "placed", "were", "there", "did", "do", "does", "have", "has", "had", "happened", "recorded", "done",
-    "by", "for", "to", "about", "from", "per", "each", "every", "saw", "with", "been",
+    "by", "at", "across", "for", "to", "about", "from", "per", "each", "every", "saw", "with", "been",
 })  # fmt: skip
 _AVERAGES: dict[str, Function] = {"average": "avg", "mean": "avg", "total": "sum", "highest": "max", "lowest": "min"}
 _SINCE: dict[str, Comparison] = {
@@ -71,10 +72,12 @@ def relationship_numbers(chart: Charted, words: SchemaWords) -> Iterator[Reading
 def _named(said: Sequence[Token], place: int, words: SchemaWords) -> list[Relation]:
     """The relationship types that a noun names, if they have properties and one pair of ends."""
     token = said[place]
-    noun = token.quoted or token.text in words.labels or token.text in FREE
-    if noun or (place and said[place - 1].text not in _BEFORE):
+    before = said[place - 1].text if place else "the"
+    owners = {label for label, _ in words.labels.get(before, ())}  # "Game reviews"
+    if token.quoted or token.text in words.labels or token.text in FREE or not (before in _BEFORE or owners):
         return []
     found = [each for each in words.schema.relations if _is_noun_of(token.text, relation_words(each.type)[0])]
+    found = [each for each in found if not owners or owners & {each.source, each.target}]
     types = [each.type for each in found]
     return [each for each in found if types.count(each.type) == 1 and _properties(each.type, words)]
 
@@ -91,10 +94,13 @@ def _is_time(owned: Property) -> bool:
 
 def _is_noun_of(noun: str, verb: str) -> bool:
     """Whether a noun is what a verb does: "enrolments" of "enrolled", but not "followers", who do it."""
-    if singular(noun).endswith(_DOERS) and not verb.startswith(singular(noun)):
+    one = singular(noun)
+    if one.endswith(_DOERS) and not verb.startswith(one):
         return False
-    stem, own = root(noun), root(verb)
-    return stem == own or (len(own) >= _LEAST_STEM and stem.startswith(own) and stem.removeprefix(own) in _ENDINGS)
+    stems = {root(verb), *(verb.removesuffix(ending) for ending in ("ed", "d", "s"))}
+    stems |= {each[:-1] for each in stems if each[-2:-1] == each[-1:]}  # "enroll"
+    long = [each for each in stems if len(each) >= _LEAST_STEM]
+    return root(noun) == root(verb) or any(one.removeprefix(each) in _ENDINGS for each in long if one.startswith(each))
 
 
 @dataclass(slots=True)
@@ -112,12 +118,14 @@ class _Question:
 
     def form(self, place: int) -> Form | None:
         """What is asked, where the noun is at a place; None if some word says something else."""
-        self.explained.add(place)
+        verb = relation_words(self.relation.type)[0]
+        self.explained.update(i for i, token in enumerate(self.said) if i == place or _is_noun_of(token.text, verb))
         heads, tails = self._ends()
         dates = [each for each in _properties(self.relation.type, self.words) if _is_time(each)]
         when = self._times(dates[0]) if dates else []
         unit, best = self._period()
-        function, name = self._measured()
+        function, name = self._measured(place)
+        when += self._values()
         texts = {token.text for token in self.said}
         rest = {token.text for i, token in enumerate(self.said) if i not in self.explained}
         asks = unit or name or {"many", "number", "count"} & texts
@@ -186,14 +194,37 @@ class _Question:
                 self.explained.add(i)
         return unit, best
 
-    def _measured(self) -> tuple[Function, str]:
+    def _values(self) -> list[Predicate]:
+        """The conditions on other properties of the relationships: "of at least 4 stars"."""
+        given = [item for item in self.chart.items if isinstance(item.meaning, ConditionNoun)]
+        for item in sorted(given, key=lambda each: each.first - each.last):
+            meaning = item.meaning
+            places = set(range(item.first, item.last))
+            if not isinstance(meaning, ConditionNoun) or len(meaning.values) != 1 or meaning.upper is not None:
+                continue
+            own = [c for c in meaning.choices if c.of_relation and c.label == self.relation.type]
+            owned = self.words.choice(own[0].label, own[0].name) if own and not places & self.explained else None
+            test = typed(Predicate(own[0].name, meaning.comparison, meaning.values[0]), owned) if owned else ""
+            if isinstance(test, Predicate):
+                self.explained |= places
+                return [test]
+        return []
+
+    def _measured(self, place: int) -> tuple[Function, str]:
         """The function over a property of the relationships, and the property; else that they are counted."""
+        numbers = [each for each in _properties(self.relation.type, self.words) if property_kind(each) == "number"]
         for i, token in enumerate(self.said):
             function = _AVERAGES.get(token.text)
-            for last in range(min(i + 3, len(self.said)), i + 1, -1) if function is not None else ():
+            if function is None:
+                continue
+            for last in range(min(i + 4, len(self.said)), i + 1, -1):
                 phrase = " ".join(each.text for each in self.said[i + 1 : last])
                 own = [c for c in self.words.property(phrase) if c.of_relation and c.label == self.relation.type]
-                if own and function is not None and own[0].kind in ("number", "written number"):
+                if own and own[0].kind in ("number", "written number"):
                     self.explained.update(range(i, last))
                     return function, own[0].name
+            amounts = [each for each in numbers if not _is_time(each)]
+            if i + 1 == place and len(amounts) == 1:  # "The average donation"
+                self.explained.add(i)
+                return function, amounts[0].name
         return "count", ""
