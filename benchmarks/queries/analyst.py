@@ -1,9 +1,9 @@
 """What people ask of a graph to get an overview of its data, over the graphs of `networks.py` and `offices.py`.
 
 Lists in an order, any or a few of a kind, what is missing or occurs twice, differences and ratios, numbers over time,
-shares, and numbers of relationships: 400 questions in seven sets, by writers who saw no reader. Without a model. A list is right if its order is
-the one that is asked for, among equals any; a few are right if they are as many as asked for, and of the right kind;
-any other answer if it is exactly the gold set, numbers to a thousandth.
+shares, and numbers of relationships: 400 questions in seven sets, by writers who saw no reader. Without a model. A
+list is right if its order is the one that is asked for, among equals any; a few are right if they are as many as asked
+for, and of the right kind; any other answer if it is exactly the gold set, numbers to a thousandth.
 
     python -m benchmarks.queries.analyst --json analyst.json
 """
