@@ -167,6 +167,9 @@ def _number(nodes: str, value: str) -> Template | None:
     if "," in nodes:
         return None
     nodes = _spoken(nodes)
+    if nodes.startswith("times that "):
+        done = nodes.removeprefix("times that ")
+        return lambda names: f"{done[:1].upper()}{done[1:]}: {names} {'time' if value == '1' else 'times'}."
     if value in ("0", "1"):
         return lambda names: f"The number of {nodes} is {names}."
     return lambda names: f"There are {names} {nodes}."

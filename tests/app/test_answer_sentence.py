@@ -112,10 +112,19 @@ def test_one_node(reading: str, expected: str) -> None:
          "No, Ann is not one of the people that directed Heat."),
         ("Whether there are films with year > 2030", "no", (), "No, there are no films with year over 2030."),
         ("Number of films, for each genre", "7", (), "The answer is 7."),
+        ("Number of times that Ann reviewed films", "7", ("Ann",), "Ann reviewed films: 7 times."),
+        ("Number of times that people reviewed Heat", "1", ("Heat",), "People reviewed Heat: 1 time."),
+        ("Ratio of the height of Ann or Bob", "1.5", ("Ann", "Bob"), "The ratio of the height of Ann or Bob is 1.5."),
     ],
 )  # fmt: skip
 def test_values(reading: str, value: str, linked: tuple[str, ...], expected: str) -> None:
     assert answer_sentence(result(reading, [value], linked, values=True)) == expected
+
+
+def test_a_yes_names_what_there_is() -> None:
+    found = result("Whether there are films with year > 2030", ["yes"], (), values=True)
+    found["answers"][0]["detail"] = "Heat, Ali and more"
+    assert answer_sentence(found) == "Yes, there are films with year over 2030: Heat, Ali and more."
 
 
 @pytest.mark.parametrize(

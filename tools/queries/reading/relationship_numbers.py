@@ -6,8 +6,10 @@ property of theirs, and how their numbers are told.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from clew.tools.graph.entity import Entity
@@ -76,10 +78,16 @@ def _named(said: Sequence[Token], place: int, words: SchemaWords) -> list[Relati
     owners = {label for label, _ in words.labels.get(before, ())}  # "Game reviews"
     if token.quoted or token.text in words.labels or token.text in FREE or not (before in _BEFORE or owners):
         return []
-    found = [each for each in words.schema.relations if _is_noun_of(token.text, relation_words(each.type)[0])]
-    found = [each for each in found if not owners or owners & {each.source, each.target}]
-    types = [each.type for each in found]
-    return [each for each in found if types.count(each.type) == 1 and _properties(each.type, words)]
+    found = [each for each in _relations(words) if _is_noun_of(token.text, relation_words(each.type)[0])]
+    return [each for each in found if not owners or owners & {each.source, each.target}]
+
+
+@lru_cache(16)
+def _relations(words: SchemaWords) -> tuple[Relation, ...]:
+    """The relationship types that have properties and one pair of ends."""
+    pairs = Counter(each.type for each in words.schema.relations)
+    with_properties = {each.label for each in words.choices if each.of_relation}
+    return tuple(r for r in words.schema.relations if r.type in with_properties and pairs[r.type] == 1)
 
 
 def _properties(relation: str, words: SchemaWords) -> list[Property]:
