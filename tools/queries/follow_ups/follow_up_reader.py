@@ -35,6 +35,7 @@ from clew.tools.queries.follow_ups.same_question import (
     summed,
     without_asked,
 )
+from clew.tools.queries.follow_ups.shown_again import shown_again
 from clew.tools.queries.follow_ups.times import with_times
 from clew.tools.queries.follow_ups.two_references import with_one_named
 from clew.tools.queries.follow_ups.variants import MARK, Variant
@@ -98,6 +99,8 @@ class FollowUpReader:
             seconds: The time that it may take.
         """
         answered = [turn for turn in turns if turn.answered]
+        if answered and (shown := shown_again(question, answered[-1], self._reader.words)):
+            return shown
         if turns and (fresh := on_another_topic(question)):
             alone = self._reader.read(fresh, self._find(fresh), (), seconds)
             return [FollowUpReading(e, "step", turns[-1].number, fresh, None, whole=True) for e in alone[:_KEPT]]

@@ -44,9 +44,15 @@ class Presentation:
     """Whether months are those of any year."""
 
 
-@lru_cache(64)
 def presentation(question: str) -> Presentation | None:
-    """How a question says that its answers are shown; None where it says nothing about it."""
+    """How a question says that its answers are shown; None where it says nothing about it, or nothing else."""
+    shown = said_of_showing(question)
+    return shown if shown.text != question and shown.text.strip() else None
+
+
+@lru_cache(64)
+def said_of_showing(question: str) -> Presentation:
+    """All that a question says about how its answers are shown."""
     text, ends = between_ends(question)
     text, times = with_difference(text)
     shown = Presentation(text, apart=ends, in_years=bool(ends and _YEARS.search(question)), times=times)
@@ -54,7 +60,7 @@ def presentation(question: str) -> Presentation | None:
         if (found := pattern.search(shown.text)) is not None:
             left = shown.text[: found.start()] + " " * len(found.group()) + shown.text[found.end() :]
             shown = _shown(replace(shown, text=left), shows, found)
-    return shown if shown.text != question and shown.text.strip() else None
+    return shown
 
 
 def without_presentation(question: str) -> str:
