@@ -55,6 +55,7 @@ def test_what_says_only_how(question: str, last: Form, read: str) -> None:
         ("which of them is the longest?", BOATS),
         ("longest first, without the sloops", BOATS),
         ("2019", BOATS),
+        ("only the ones from 2019", BOATS),
         ("just the sloops", BOATS),
         ("longest first", Form("nodes", Nodes("Town"))),  # Towns have no length.
         ("in percent", Form("number", Nodes("Boat"))),

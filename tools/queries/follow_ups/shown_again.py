@@ -19,6 +19,8 @@ _LIGHT = FREE | frozenset({
     "that", "it", "all", "again", "now", "same", "please", "one", "ones", "then", "and", "of",
 })  # fmt: skip
 """Words that say nothing beside how answers are shown."""
+_MOST = 100
+"""A greater number is a year."""
 _OF_THEM = re.compile(r"\b(?:just|only|them|those|these)\b", re.IGNORECASE)
 
 
@@ -45,6 +47,6 @@ def _alone(question: str) -> Presentation | None:
     said = said_of_showing(question)
     left = [each.text for each in tokens(said.text) if each.text not in _LIGHT]
     several = number(left[0]) if len(left) == 1 and _OF_THEM.search(question) else None
-    if several is not None and not said.order:
+    if several is not None and several <= _MOST and not said.order:
         return replace(said, some=int(several))
     return said if not left and said.text != question else None
