@@ -74,6 +74,9 @@ def reader() -> Reader:
         ("how have reviews developed over the years?",
          "Number of times that critics reviewed shows, for each year of written on"),
         ("average stars of reviews per year", "Average stars of shows of critics, for each year of written on"),
+        ("reviews per critic", "Number of shows for each of critics"),
+        ("number of reviews of each show", "Number of critics for each of shows"),
+        ("average stars of reviews by show", "Average stars of critics for each of shows"),
         ("donations per year", "Number of times that patrons donated to shows, for each year"),
     ],
 )  # fmt: skip
@@ -82,7 +85,15 @@ def test_readings(reader: Reader, question: str, read: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["how many followers does Cy Dow have?", "who reviews Tides?", "how many shows were reviewed?"]
+    "question",
+    [
+        "how many followers does Cy Dow have?",
+        "who reviews Tides?",
+        "how many shows were reviewed?",
+        "total donations per patron",
+        "which patron made the most donations?",
+        "number of reviews by critic",
+    ],
 )
 def test_who_does_it_and_verbs_are_no_such_nouns(reader: Reader, question: str) -> None:
     assert "times that" not in words(best_reading(reader, question, NAMES).form)
@@ -123,6 +134,13 @@ def test_each_relationship_counts(graph: GraphStore, reader: Reader, question: s
     assert callable(kept)
     expected = sum(bool(kept(critic, show, day)) for critic, show, day, _ in REVIEWS)
     assert [row["value"] for row in rows(graph, reader, question)] == [expected]
+
+
+def test_numbers_for_each_end(graph: GraphStore, reader: Reader) -> None:
+    critics = Counter(critic for critic, _, _, _ in REVIEWS)
+    assert {row["name"]: row["value"] for row in rows(graph, reader, "reviews per critic")} == critics
+    shows = Counter(show for _, show, _, _ in REVIEWS)
+    assert {row["name"]: row["value"] for row in rows(graph, reader, "number of reviews of each show")} == shows
 
 
 def test_numbers_for_each_period(graph: GraphStore, reader: Reader) -> None:

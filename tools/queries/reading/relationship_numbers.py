@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -36,6 +36,8 @@ _BEFORE = frozenset({
 """What stands before a noun, rather than before a verb."""
 _ENDINGS = ("", "e", "ment", "ion", "ation", "cation", "ship", "ance", "ence", "age", "al", "ing", "ure")
 """What makes a noun of a verb's stem."""
+_OF_EACH, _ASKED = frozenset({"per", "each", "every"}), frozenset({"which", "what", "whose", "who"})
+"""What stands before a kind for each of whose nodes a number is told, and before one that is asked for."""
 _DOERS = ("er", "or", "ee", "ist")
 _LEAST_STEM = 3
 _COUNTED = frozenset({"how", "many", "number", "count", "total", "altogether", "overall", "in", "which", "what"})
@@ -119,6 +121,8 @@ class _Question:
     relation: Relation
     words: SchemaWords
     explained: set[int] = field(default_factory=set)
+    group: str = ""
+    """The label for each of whose nodes numbers are told."""
 
     @property
     def said(self) -> Sequence[Token]:
@@ -136,12 +140,16 @@ class _Question:
         when += self._values()
         texts = {token.text for token in self.said}
         rest = {token.text for i, token in enumerate(self.said) if i not in self.explained}
-        asks = unit or name or {"many", "number", "count"} & texts
-        if not asks or (unit and not dates) or not rest <= FREE | _COUNTED | _DONE:
+        asks = unit or name or self.group or {"many", "number", "count"} & texts
+        if not asks or (unit and (self.group or not dates)) or not rest <= FREE | _COUNTED | _DONE:
             return None
         step = Step(self.relation.type, True, self.relation.target)
         link = Link((step,), Nodes(self.relation.target, tuple(tails)), conditions=tuple(when))
         nodes = Nodes(self.relation.source, tuple(heads))
+        if self.group == self.relation.target:
+            link, nodes = replace(link, path=(step.back(self.relation.source),), other=nodes), link.other
+        if self.group:
+            return Form("groups", nodes, Value(name or None, function, link, self.relation.type))
         value = Value(name or None, None if name else "count", link, self.relation.type)
         if not unit:
             return Form("number", nodes, value, function if name else "sum")
@@ -157,8 +165,9 @@ class _Question:
             if not isinstance(noun, Noun) or not (is_name(item) or noun.nodes.bare):
                 continue
             if noun.nodes.bare:
-                said = noun.nodes.label in (self.relation.source, self.relation.target) and not noun.wild
-                self.explained.update(range(item.first, item.last) if said else ())
+                before = self.said[item.first - 1].text if item.first else ""
+                if noun.nodes.label in (self.relation.source, self.relation.target) and not noun.wild:
+                    self._kind(noun, before, range(item.first, item.last))
                 continue
             named = noun.nodes.entities
             before = self.said[item.first - 1].text if item.first else ""
@@ -172,6 +181,14 @@ class _Question:
                 continue
             self.explained.update(range(item.first, item.last))
         return heads, tails
+
+    def _kind(self, noun: Noun, before: str, places: range) -> None:
+        """What is said of all nodes at an end: no more than that they are there, or that numbers are told for each."""
+        each = before in _OF_EACH or (before == "by" and not noun.plural)
+        if each:
+            self.group = noun.nodes.label
+        if each or before not in _ASKED:
+            self.explained.update(places)
 
     def _times(self, date: Property) -> list[Predicate]:
         """The conditions on the date of the relationships: "since 2018", "between 2018 and 2020"."""

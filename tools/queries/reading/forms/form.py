@@ -279,7 +279,11 @@ class Form(HashedOnce):
 
     @property
     def hops(self) -> int:
-        return _hops(self.nodes)
+        return sum(len(link.path) for nodes in sets(self.nodes) for link in nodes.links)
+
+    @property
+    def counts_relationships(self) -> bool:
+        return self.value is not None and self.value.edge is not None and self.value.property is None
 
 
 def sets(nodes: Nodes) -> list[Nodes]:
@@ -293,8 +297,3 @@ def _children(nodes: Nodes) -> list[Nodes]:
     if nodes.order is not None and nodes.order.by.link is not None:
         found.append(nodes.order.by.link.other)
     return [*found, *nodes.without, *nodes.within, *nodes.either]
-
-
-def _hops(nodes: Nodes) -> int:
-    own = sum(len(link.path) for link in nodes.links)
-    return own + sum(_hops(child) for child in _children(nodes))

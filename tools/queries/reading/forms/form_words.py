@@ -58,7 +58,7 @@ def words(form: Form) -> str:
             return f"Whether {_claim(form)}"
         case "value":
             return f"{_listed([form.value, *form.columns])} of {nodes}"
-        case "number" | "groups" if form.value is not None and form.value.edge and form.value.property is None:
+        case "number" | "groups" if form.counts_relationships and (form.group or form.asks == "number"):
             return _capitalised(_grouped(form, form.group, _times(form)) if form.group else f"number of {_times(form)}")
         case "number":
             if form.whole is not None:
@@ -86,13 +86,10 @@ def meaning(form: Form) -> str:
 
 
 def _in_one_order(nodes: Nodes) -> Nodes:
-    links = sorted((replace(each, other=_in_one_order(each.other)) for each in nodes.links), key=_told)
+    links = [replace(each, other=_in_one_order(each.other)) for each in nodes.links]
+    links.sort(key=lambda each: _link(each, plural=True))
     conditions = sorted(nodes.conditions, key=_condition)
     return replace(nodes, links=tuple(links), conditions=tuple(conditions))
-
-
-def _told(link: Link) -> str:
-    return _link(link, plural=True)
 
 
 def _grouped(form: Form, group: str, nodes: str) -> str:
