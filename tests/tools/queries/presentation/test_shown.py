@@ -52,6 +52,8 @@ def reader() -> Reader:
         ("boats by price, lowest at the top", "Boats, by price, lowest first"),
         ("list the boats by length, shortest to longest", "Boats, by length m, lowest first"),
         ("boats, newest last", "Boats, by built on, lowest first"),
+        ("workers, newest first", "Workers, by hired on, highest first"),
+        ("visits, most recent first", "Visits, by arrived on, highest first"),
         ("workers, longest-serving first", "Workers, by hired on, lowest first"),
         ("list the workers in the order they were hired", "Workers, by hired on, lowest first"),
         ("visits in chronological order", "Visits, by arrived on, lowest first"),

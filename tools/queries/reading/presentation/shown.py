@@ -14,6 +14,8 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _LASTING = frozenset({"ago", "serving", "standing", "established", "running", "tenured"})
 _RECENT = {"most recently": "latest", "least recently": "earliest"}
+_OF_TIME = {"newest": True, "latest": True, "most recent": True, "oldest": False, "earliest": False}
+"""Superlatives of times, and whether they mean the latest."""
 _LOST = 1.0
 """What it costs that an order is asked for which nothing in the graph gives."""
 _ORDERED = ("number", "date", "written number")
@@ -184,7 +186,7 @@ def _spoken_of(form: Form, words: SchemaWords) -> list[PropertyChoice]:
 
 
 def _since(said: Presentation, label: str, words: SchemaWords) -> list[PropertyChoice]:
-    """Dates that "longest-serving" and "most recently bought" mean."""
+    """Dates that "longest-serving", "most recently bought", and "newest" of what has but one date, mean."""
     behind = said.order.partition("-")[2] or said.of
     named = [c for c in words.property(behind) if c.label == label and c.kind == "date"] if behind else []
     if said.order in _RECENT:
@@ -192,7 +194,8 @@ def _since(said: Presentation, label: str, words: SchemaWords) -> list[PropertyC
     if behind in _LASTING and said.order.startswith(("longest", "shortest")):
         dates = _dates("earliest", label, words)
         return [replace(c, descending=said.order.startswith("shortest")) for c in dates]
-    return []
+    only = [c for c in words.choices if c.label == label and c.kind == "date"] if said.order in _OF_TIME else []
+    return [replace(c, descending=_OF_TIME[said.order]) for c in only if len(only) == 1]
 
 
 def _dates(form: str, label: str, words: SchemaWords) -> list[PropertyChoice]:
