@@ -26,10 +26,8 @@ def month_name(number: str) -> str:
     return _MONTH_NAMES[int(number) - 1].capitalize()
 
 
-WEEKDAYS = frozenset({
-    day for name in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-    for day in (name, name[:3], f"{name}s")
-})  # fmt: skip
+WEEKDAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = frozenset(day for name in WEEKDAY_NAMES for day in (name, name[:3], f"{name}s"))
 MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 """A regular expression."""
 _NUMERALS = (

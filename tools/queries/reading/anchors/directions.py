@@ -45,7 +45,7 @@ def _named(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
             behind = next((each for each in _BEHIND if tuple(texts[last : last + len(each)]) == each), None)
             if behind is None and texts[max(0, first - 3) : first][:1] in (["starting"], ["beginning"]):
                 behind = ()
-            if behind is not None and (isdegree_of(texts[first:last]) or texts[first] not in _ENDS):
+            if behind is not None and (is_degree(texts[first:last]) or texts[first] not in _ENDS):
                 yield anchor(first, last + len(behind), Direction(*degree))
             elif texts[last : last + 1] == ["to"]:
                 start = last + 1 + (texts[last + 1 : last + 2] == ["the"])
@@ -55,7 +55,7 @@ def _named(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
                         yield anchor(first, end, Direction(*degree))
 
 
-def isdegree_of(texts: Sequence[str]) -> bool:
+def is_degree(texts: Sequence[str]) -> bool:
     """Whether words are a superlative."""
     said = " ".join(texts)
     return is_superlative(said) or said.startswith(("most ", "least ")) or meaning_of("degree", said) is not None

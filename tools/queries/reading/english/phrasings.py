@@ -24,7 +24,7 @@ _SLOTS = {
     "adjective": r"\S+",
     "verb": r"\S+",
     "unit": r"(?:year|month|quarter|decade|day of the week|day|weekday)",
-    "units": r"(?:day of the week|year|month|quarter|decade|day|weekday|years|months|quarters|decades|days)",
+    "units": r"(?:day of the week|(?:year|month|quarter|decade|day|weekday)s?)",
     "nouns": r"\S+(?<!s)s",
 }
 """What stands for a slot of this name; one of the words of that name, or any words, for the others."""

@@ -117,9 +117,9 @@ def _times(form: Form) -> str:
 def _number(form: Form) -> str:
     if form.function == "share":
         return _FUNCTIONS["share"]
-    if form.value is not None and form.group_edge and form.value.property is None:
+    if form.value is None or (form.group_edge and form.counts_relationships):
         return "number"
-    return "number" if form.value is None else _worked_out(form.value, form.function or "sum")
+    return _worked_out(form.value, form.function or "sum")
 
 
 def _worked_out(value: Value, function: Function) -> str:

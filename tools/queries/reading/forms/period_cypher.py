@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clew.tools.queries.reading.forms.form import PeriodUnit
-from clew.tools.queries.values import month_name
+from clew.tools.queries.values import WEEKDAY_NAMES, month_name
 
 _CHARACTERS = {"decade": 3, "year": 4, "quarter": 4, "month": 7, "day": 10}
 """Of a date that tell the period."""
-_WEEKDAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+_WEEK = tuple(name.capitalize() for name in WEEKDAY_NAMES)
 _MONTHS = tuple(month_name(str(number)) for number in range(1, 13))
 _SHIFTS = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
 """By month the days of the week by which it begins later than January (T. Sakamoto's method; from March on, of the
@@ -30,7 +30,7 @@ def in_period(own: str, period: PeriodUnit) -> str:
 
 def period_order(name: str, period: PeriodUnit) -> str:
     """What periods are ordered by: their time; months and weekdays by their place in the year and the week."""
-    names: Sequence[str] = {"weekday": (*_WEEKDAYS[1:], _WEEKDAYS[0]), "calendar month": _MONTHS}.get(period, ())
+    names: Sequence[str] = {"weekday": _WEEK, "calendar month": _MONTHS}.get(period, ())
     whens = " ".join(f"WHEN '{each}' THEN {place}" for place, each in enumerate(names))
     return f"CASE {name} {whens} END" if whens else name
 
@@ -47,7 +47,7 @@ def _weekday(own: str) -> str:
     year = f"toInteger(substring(toString({own}), 0, 4)) - CASE WHEN {_month(own)} < 3 THEN 1 ELSE 0 END"
     day = f"toInteger(substring(toString({own}), 8, 2))"
     days = f"y + y / 4 - y / 100 + y / 400 + {_SHIFTS}[{_month(own)} - 1] + {day}"
-    return f"head([y IN [{year}] | {_listed(_WEEKDAYS)}[({days}) % 7]])"
+    return f"head([y IN [{year}] | {_listed((_WEEK[-1], *_WEEK[:-1]))}[({days}) % 7]])"
 
 
 def _month(own: str) -> str:

@@ -239,18 +239,15 @@ class SetRenderer:
         if value.property is None:
             return self._count(value.link, node, collected, value.edge)
         pattern, end = self._pattern(node, value.link)
-        edge, behind = self.edges.get(end, ""), ""
+        owner, behind = end, ""
         if value.step is not None:
-            edge, behind = "", self._pattern(end, Link((value.step,), Nodes(value.step.target)))[0]
-        if value.edge is not None and not (edge and f"[{edge}:{quoted(value.edge)}]" in pattern):
-            edge = self._name("r")
-            there, here = f"[:{quoted(value.edge)}]", f"[{edge}:{quoted(value.edge)}]"
-            pattern = pattern if behind else pattern.replace(there, here, 1)
-            behind = behind.replace(there, here, 1)
+            behind, far = self._pattern(end, Link((value.step,), Nodes(value.step.target)))
+            behind, owner = self._with_edge(behind, far, value.edge) if value.edge is not None else (behind, end)
+        elif value.edge is not None:
+            pattern, owner = self._with_edge(pattern, end, value.edge)
         pattern += behind.removeprefix(f"({end})")
         where = self._end(value.link, end, collected)
         text = f" WHERE {' AND '.join(where)}" if where else ""
-        owner = end if value.edge is None else edge
         found = over_linked(value.function, own_value(value, owner))
         name = self._name("linked") if any(" AS linked" in line for line in self.lines) else "linked"
         line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS {name}"

@@ -36,11 +36,11 @@ _LEADS = (
 )
 _TWO = (
     rf"(?P<the>{_ITS})(?P<first>{_DEGREE})(?P<noun>(?: [\w'-]+){{0,4}}?),? "
-    rf"(?P<and>and (?:of )?{_ITS}(?P<other>{_DEGREE}|runner-?up|second(?:[ -]{SUPERLATIVE})?"
-    rf"|next(?: {SUPERLATIVE})?|number two)(?: ones?\b)?)"
+    rf"and (?:of )?{_ITS}(?P<other>{_DEGREE}|runner-?up|second(?:[ -]{SUPERLATIVE})?"
+    rf"|next(?: {SUPERLATIVE})?|number two)(?: ones?\b)?"
 )
 _BOTH = re.compile(
-    rf"(?P<the>{_ITS})(?P<very>very )?(?P<first>{_DEGREE})(?P<noun>(?: [\w'-]+){{0,6}}?),? "
+    rf"(?P<the>{_ITS})(?:very )?(?P<first>{_DEGREE})(?P<noun>(?: [\w'-]+){{0,6}}?),? "
     rf"and (?:(?:what|which|who|when|where)(?: one)?(?: (?:was|is|were|are|did|does))? )?{_ITS}(?:very )?"
     rf"(?P<other>{_DEGREE})(?: ones?\b)?",
     re.IGNORECASE,

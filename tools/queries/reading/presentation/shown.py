@@ -33,7 +33,7 @@ def as_shown(reading: Reading, said: Presentation, words: SchemaWords) -> Readin
     listed = said.listed or said.some is not None
     if form.asks == "truth" and listed and not form.nodes.entities and form.bound is None:
         form = Form("nodes", form.nodes)  # "Is there a class for me, any will do?"
-    form = as_shares(form) if said.percent else form
+    form = _as_shares(form) if said.percent else form
     if said.apart and form.function != "difference":
         form, lost = _apart(form, said)
     if said.times and form.function == "difference":
@@ -51,7 +51,7 @@ def as_shown(reading: Reading, said: Presentation, words: SchemaWords) -> Readin
     return replace(reading, form=form, cost=reading.cost + _LOST, features=features, unexplained=unexplained)
 
 
-def as_shares(form: Form) -> Form:
+def _as_shares(form: Form) -> Form:
     """Numbers of each as percentages; values that are told of each are counted for that."""
     if form.asks == "groups" and (form.function in (None, "count") and form.value is None):
         return replace(form, function="share", bound=None)
