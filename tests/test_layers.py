@@ -43,7 +43,8 @@ ROOMS = {
     "tools.queries.reading": (
         *("english", "forms", "schema", "anchors", "rules", "floating", "measures", "frames", "outside_words"),
         *("presentation", "naming_nothing"),
-        *("whole_readings", "charted", "framed", "relationship_numbers", "number_lists", "choosing", "reader"),
+        *("whole_readings", "charted", "framed", "relationship_numbers", "number_lists", "durations", "choosing"),
+        "reader",
     ),
 }
 """By package its modules and packages: each may import itself and those before it."""

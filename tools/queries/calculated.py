@@ -10,10 +10,12 @@ from typing import Literal, Self
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.identifiers import identifier_words
 
-Operator = Literal["+", "-", "*", "/", "days", "years", "hours", "minutes"]
+Operator = Literal["+", "-", "*", "/", "days", "years", "hours", "minutes", "calendar years"]
 """How two operands become a number; "days" and the like are those from the second date to the first."""
-SPANS: tuple[Operator, ...] = ("days", "years", "hours", "minutes")
+SPANS: tuple[Operator, ...] = ("days", "years", "hours", "minutes", "calendar years")
 _SECONDS: dict[Operator, int] = {"hours": 3600, "minutes": 60}
+_SINCE_MIDNIGHT = "toInteger(split({own}, ':')[0]) * 60 + toInteger(split({own}, ':')[1])"
+_PARTS_OF_MINUTES: dict[Operator, str] = {"hours": " / 60.0", "minutes": ""}
 _SIGNS: dict[Operator, str] = {"+": "+", "-": "−", "*": "×", "/": "÷"}  # noqa: RUF001
 _SUMS = ("+", "-")
 _MOST_PARTS = 100
@@ -29,6 +31,8 @@ class Operand:
     """Whether its numbers are texts: "$1,200"."""
     absent: bool = False
     """Whether a missing value counts as 0: no discount is a discount of 0."""
+    clock: bool = False
+    """Whether it is a time of day: "9:30"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +155,36 @@ def _cypher(part: Term, owner: str) -> str:
         own = f"{owner}.{quoted(part.property)}"
         own = as_number(own) if part.written else own
         return f"coalesce({own}, 0)" if part.absent else own
-    if part.operator in _SECONDS:
-        since, until = (f"datetime(toString({_cypher(each, owner)}))" for each in (part.right, part.left))
-        return f"(duration.inSeconds({since}, {until}).seconds / {_SECONDS[part.operator]}.0)"
-    if part.operator in SPANS:
-        since, until = (f"date(substring(toString({_cypher(each, owner)}), 0, 10))" for each in (part.right, part.left))
-        return f"duration.{'inDays' if part.operator == 'days' else 'between'}({since}, {until}).{part.operator}"
     left, right = _cypher(part.left, owner), _cypher(part.right, owner)
+    if part.operator in SPANS:
+        return span(part.operator, right, left, clock=isinstance(part.left, Operand) and part.left.clock)
     if part.operator == "/" and isinstance(part.right, float) and part.right:
         return f"(1.0 * {left} / {right})"
     if part.operator == "/":  # Integers are divided as numbers, and nothing is divided by 0.
         return f"CASE WHEN {right} <> 0 THEN 1.0 * {left} / {right} END"
     return f"({left} {part.operator} {right})"
+
+
+def span(unit: Operator, since: str, until: str, *, clock: bool = False) -> str:
+    """The time from one date to another, as a Cypher expression.
+
+    Args:
+        unit: One of SPANS; "calendar years" are those from one year to another.
+        since: The earlier date, or year, as a Cypher expression.
+        until: The later one.
+        clock: Whether both are times of day; the later one may be after midnight.
+    """
+    if clock:
+        first, last = (_SINCE_MIDNIGHT.format(own=each) for each in (since, until))
+        return f"((({last}) - ({first}) + 1440) % 1440{_PARTS_OF_MINUTES[unit]})"
+    if unit == "calendar years":
+        first, last = (f"toInteger(substring(toString({each}), 0, 4))" for each in (since, until))
+        return f"({last} - {first})"
+    if unit in _SECONDS:
+        first, last = (f"datetime(toString({each}))" for each in (since, until))
+        return f"(duration.inSeconds({first}, {last}).seconds / {_SECONDS[unit]}.0)"
+    first, last = (f"date(substring(toString({each}), 0, 10))" for each in (since, until))
+    return f"duration.{'inDays' if unit == 'days' else 'between'}({first}, {last}).{unit}"
 
 
 def _said(part: Term, *, inside: bool = False) -> str:
@@ -172,7 +194,7 @@ def _said(part: Term, *, inside: bool = False) -> str:
         return " ".join(identifier_words(part.property)) or part.property
     left, right = _said(part.left, inside=True), _said(part.right, inside=True)
     if part.operator in SPANS:
-        return f"{part.operator} from {right} to {left}"
+        return f"{part.operator.removeprefix('calendar ')} from {right} to {left}"
     text = f"{left} {_SIGNS[part.operator]} {right}"
     return f"({text})" if inside and part.operator in _SUMS else text
 

@@ -18,7 +18,8 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.cypher_conditions import NAME, CypherConditions
 from clew.tools.queries.cypher_conditions import NoWords as NoWords
-from clew.tools.queries.reading.forms.form import Condition, Form, Function, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.forms.functions import Function
 
 _FUNCTIONS: dict[str, Function] = {"COUNT": "count", "SUM": "sum", "AVG": "avg", "MIN": "min", "MAX": "max"}
 

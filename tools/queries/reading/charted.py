@@ -22,7 +22,7 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.rules.truths import subjects
 from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
-from clew.tools.queries.reading.whole_readings import whole_reading
+from clew.tools.queries.reading.whole_readings import statement_readings, whole_reading
 
 _MISSPELLED = 0.3
 _ONE_KIND = 0.1
@@ -55,6 +55,11 @@ class Charted:
             against: What speaks against all of them.
         """
         return self._whole(((item, None) for item in self.items), against)
+
+    def statements(self) -> list[Reading]:
+        """The items that are readings of a whole statement."""
+        said = self.grammar.tokens
+        return [each for item in self.items for each in statement_readings(item, said, self.text, self.grammar)]
 
     def floated(self) -> list[Reading]:
         """The readings in which the order of the words does not count, where the others do not agree in full."""

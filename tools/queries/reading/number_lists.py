@@ -36,12 +36,12 @@ def with_number_lists(readings: Sequence[Reading], question: str, named: Named, 
     found = []
     for spans in parts(tokens(question)):
         part = " ".join(question[start:end] for start, end in spans)
-        found.append(read(part, *_moved(named, spans)))
+        found.append(read(part, *moved(named, spans)))
     joined = _joined(found) if found and all(found) else None
     return list(readings) if joined is None else [joined, *map(_without_others, readings)]
 
 
-def _moved(named: Named, spans: Sequence[Span]) -> Named:
+def moved(named: Named, spans: Sequence[Span]) -> Named:
     """What is named in some spans of a question, at its places in their text."""
     starts = accumulate((end - start + 1 for start, end in spans), initial=0)
     moved = [(span, at - span[0]) for span, at in zip(spans, starts, strict=False)]

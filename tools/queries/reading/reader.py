@@ -31,6 +31,7 @@ from clew.tools.queries.reading.anchors.still import still_there
 from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
+from clew.tools.queries.reading.durations.measured import with_durations
 from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.rewording import apart, in_order
 from clew.tools.queries.reading.english.words import tokens
@@ -55,7 +56,7 @@ from clew.tools.queries.reading.schema.places import places
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
-from clew.tools.queries.reading.whole_readings import best_readings, statement_readings
+from clew.tools.queries.reading.whole_readings import best_readings
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
@@ -172,18 +173,16 @@ class Reader:
         """
         if statement:
             chart = self.chart(question, tokens(question), (mentions, alternatives, given), seconds, statement=True)
-            if chart is None:
-                return []
-            said, grammar = chart.grammar.tokens, chart.grammar
-            every = [each for item in chart.items for each in statement_readings(item, said, question, grammar)]
-            return best_readings(every)[:_KEPT]
-        alternatives, shown, question = tuple(alternatives), presentation(question), without_presentation(question)
-        every = self.candidates(question, mentions, alternatives, seconds, given=given)
+            return [] if chart is None else best_readings(chart.statements())[:_KEPT]
+        shown, question = presentation(question), without_presentation(question)
+        named = (mentions, tuple(alternatives), given)
+        every = self.candidates(question, *named[:2], seconds, given=given)
 
         def read(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
             return self.candidates(part, mentions, others, seconds, given=sets)
 
-        every = with_number_lists(every, question, (mentions, alternatives, given), read)
+        every = with_number_lists(every, question, named, read)
+        every = with_durations(every, question, named, read, self.words)
         found = likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
         return found if shown is None else [as_shown(each, shown, self.words) for each in found]
 

@@ -20,7 +20,8 @@ from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.charted import Charted
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import FREE
-from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, PeriodUnit, Step, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.functions import Function, PeriodUnit
 from clew.tools.queries.reading.forms.items import ConditionNoun, Feature, Noun, Period, Reading, is_name
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.schema.property_names import property_kind, root

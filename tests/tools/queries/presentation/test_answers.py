@@ -12,8 +12,9 @@ import pytest
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.queries.reading.forms.form import Condition, Form, Nodes, Order, PeriodUnit, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Nodes, Order, Value
 from clew.tools.queries.reading.forms.form_cypher import render
+from clew.tools.queries.reading.forms.functions import PeriodUnit
 
 DAYS = [date(1896, 2, 27) + timedelta(days=997 * place) for place in range(60)]
 """Leap days and turns of centuries among them."""

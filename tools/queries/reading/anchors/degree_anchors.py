@@ -13,7 +13,8 @@ from clew.tools.queries.reading.anchors.wild_anchors import WildAnchors
 from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.english.numbers import PLACES, number
 from clew.tools.queries.reading.english.words import adjectives, meaning_of, unit_measure
-from clew.tools.queries.reading.forms.form import Function, Order, Value
+from clew.tools.queries.reading.forms.form import Order, Value
+from clew.tools.queries.reading.forms.functions import Function
 from clew.tools.queries.reading.forms.items import Comparator, Noun, Operator, PropertyChoice, PropertyNoun, Superlative
 from clew.tools.queries.reading.forms.quantities import is_span
 from clew.tools.queries.reading.schema.property_names import root

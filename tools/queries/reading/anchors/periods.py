@@ -7,7 +7,7 @@ from typing import cast
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.forms.form import PeriodUnit
+from clew.tools.queries.reading.forms.functions import PeriodUnit
 from clew.tools.queries.reading.forms.items import AnyItem, Period
 from clew.tools.queries.reading.forms.scoring import anchor
 

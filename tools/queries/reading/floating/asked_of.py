@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from clew.tools.queries.reading.floating.parts import Floated, Part, State, Words
 from clew.tools.queries.reading.forms.asked_kind import counts
-from clew.tools.queries.reading.forms.form import Form, Function
+from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.functions import Function
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, PropertyNoun, Whole
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.rules.grammar import Grammar

@@ -11,7 +11,8 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.durations import lasts
 from clew.tools.queries.reading.english.gap import denies
 from clew.tools.queries.reading.english.words import FREE, light
-from clew.tools.queries.reading.forms.form import Function, Nodes
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.functions import Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,

@@ -12,24 +12,15 @@ from functools import lru_cache
 from typing import Literal
 
 from clew.tools.graph.entity import Entity
+from clew.tools.queries.calculated import Operator
 from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.forms.functions import Function, PeriodUnit
 from clew.tools.queries.reading.forms.hashed_once import HashedOnce
 from clew.tools.queries.space.query import Comparison
 
-Function = Literal["count", "sum", "avg", "median", "min", "max", "difference", "ratio", "commonest", "rarest", "share"]
-"""How values become one; "difference" and "ratio" are of the greatest and the least, "share" is a percentage."""
-PeriodUnit = Literal["", "year", "quarter", "month", "decade", "day", "weekday", "calendar month"]
-"""A part of a date by which nodes are grouped; a calendar month is that of any year."""
 DEEPEST = 12
 """How often a step is taken, at most, where it may be taken several times."""
 _MOST_KEPT = 20_000  # Steps and paths of which the other way is remembered.
-AVERAGES: tuple[Function, ...] = ("avg", "median")
-WORKED_OUT: tuple[Function, ...] = ("sum", *AVERAGES, "min", "max")
-"""Functions of numbers."""
-BY_FREQUENCY = ("commonest", "rarest")
-"""Functions of values of any kind."""
-LENGTH = "length"
-"""The kind of a value that is how many characters a text has: "the longest names"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +221,15 @@ def _of_one_text(one: Condition, other: Condition) -> bool:
     return plain and one.property == other.property and not (one.negated or other.negated)
 
 
+@dataclass(frozen=True, slots=True)
+class Since(HashedOnce):
+    """A date of a set, from which the time to another date is told."""
+
+    nodes: Nodes
+    value: Value
+    unit: Operator
+
+
 Asks = Literal["nodes", "value", "number", "groups", "truth"]
 
 
@@ -265,10 +265,14 @@ class Form(HashedOnce):
     """What the number of a value of `group` must be; with "number", that of such values is asked. Of a "truth": what
     the number of `nodes`, or `function` over `value`, must be."""
 
+    since: Since | None = None
+    """Where `value` is a date: that the time from another date to it is asked for."""
+
     @property
     def entities(self) -> tuple[Entity, ...]:
         """All entities that the form speaks of."""
-        return tuple(dict.fromkeys(entity for nodes in sets(self.nodes) for entity in nodes.entities))
+        every = [*sets(self.nodes), *(sets(self.since.nodes) if self.since is not None else ())]
+        return tuple(dict.fromkeys(entity for nodes in every for entity in nodes.entities))
 
     @property
     def plain(self) -> bool:
@@ -280,10 +284,6 @@ class Form(HashedOnce):
     @property
     def hops(self) -> int:
         return sum(len(link.path) for nodes in sets(self.nodes) for link in nodes.links)
-
-    @property
-    def counts_relationships(self) -> bool:
-        return self.value is not None and self.value.edge is not None and self.value.property is None
 
 
 def sets(nodes: Nodes) -> list[Nodes]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
+from clew.tools.queries.calculated import span
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Since, Value
 from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, listing, over, own_value, shares
 from clew.tools.queries.reading.forms.period_cypher import days_apart, in_period, period_order
 from clew.tools.queries.reading.forms.rendered import Rendered
@@ -28,9 +29,12 @@ class _FormRenderer(SetRenderer):
     """Writes what a form asks for behind the clauses of its sets."""
 
     def query(self, form: Form) -> Rendered:
-        for value in (form.value, *form.columns):
+        for value in (form.value, *form.columns, *([form.since.value] if form.since is not None else ())):
             self.collect_linked(value)
+        since = None if form.since is None else self._earliest(form.since)
         node = self.set_of(form.nodes)
+        if since is not None:
+            return self._time_since(form, *since, node)
         kinds = {
             "value": self._value, "number": self._number, "groups": self._groups, "nodes": self._listed,
             "truth": self._truth,
@@ -75,6 +79,28 @@ class _FormRenderer(SetRenderer):
         order = form.nodes.order
         first = f"value {order.way}, of" if order is not None and order.by == form.value else "of"
         return self._rendered(f"RETURN DISTINCT value, {shown} ORDER BY {first}", form.value.property or "number")
+
+    def _earliest(self, since: Since) -> tuple[str, Since]:
+        """The variable of the date from which a time is told."""
+        node = self.set_of(since.nodes)
+        own, name = self._of(since.value, node), self._name("since")
+        if since.value.link is not None and since.value.function is None:
+            own = f"head({own})"
+        self.lines.append(f"WITH {self._kept}min({own}) AS {name}")
+        self.lists.append(name)
+        return name, since
+
+    def _time_since(self, form: Form, name: str, since: Since, node: str) -> Rendered:
+        """The time from one date to another."""
+        assert form.value is not None
+        own = self._of(form.value, node)
+        if form.value.link is not None and form.value.function is None:
+            own = f"head({own})"
+        self.lines.append(
+            f"WITH DISTINCT {node}, {name}, {own} AS until WHERE until IS NOT NULL AND {name} IS NOT NULL"
+        )
+        self.lines.append(f"WITH {node}, {span(since.unit, name, 'until')} AS value")
+        return self._rendered(f"RETURN DISTINCT value, {self.terms.name(node)} AS of ORDER BY of", since.unit)
 
     def _number(self, form: Form, node: str) -> Rendered:
         if form.whole is not None:

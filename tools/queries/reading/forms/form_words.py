@@ -9,17 +9,8 @@ from functools import lru_cache
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.short_forms import written_out
-from clew.tools.queries.reading.forms.form import (
-    LENGTH,
-    Condition,
-    Form,
-    Function,
-    Link,
-    Nodes,
-    Order,
-    PeriodUnit,
-    Value,
-)
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.functions import LENGTH, Function, PeriodUnit
 from clew.tools.queries.reading.forms.label_words import in_plural, label_words
 from clew.tools.queries.reading.forms.step_words import step_words
 from clew.tools.queries.values import month_name
@@ -53,12 +44,16 @@ _TESTS = {
 def words(form: Form) -> str:
     """How a question was read, in one line. The forms of one question are compared by their words several times."""
     nodes = _nodes(form.nodes, plural=True)
+    if form.since is not None:
+        first = f"{_listed([form.since.value])} of {_nodes(form.since.nodes, plural=True)}"
+        unit = form.since.unit.removeprefix("calendar ")
+        return f"{_capitalised(unit)} from {first} to {_listed([form.value])} of {nodes}"
     match form.asks:
         case "truth":
             return f"Whether {_claim(form)}"
         case "value":
             return f"{_listed([form.value, *form.columns])} of {nodes}"
-        case "number" | "groups" if form.counts_relationships and (form.group or form.asks == "number"):
+        case "number" | "groups" if _counts(form.value) and (form.group or form.asks == "number"):
             return _capitalised(_grouped(form, form.group, _times(form)) if form.group else f"number of {_times(form)}")
         case "number":
             if form.whole is not None:
@@ -76,6 +71,11 @@ def words(form: Form) -> str:
             some = f", {form.limit} of them" if form.limit else ""
             some += f", each with its {_listed(form.columns)}" if form.columns else ""
             return _capitalised(nodes) + some
+
+
+def _counts(value: Value | None) -> bool:
+    """Whether a value is a number of relationships."""
+    return value is not None and value.edge is not None and value.property is None
 
 
 @lru_cache(maxsize=256)
@@ -117,7 +117,7 @@ def _times(form: Form) -> str:
 def _number(form: Form) -> str:
     if form.function == "share":
         return _FUNCTIONS["share"]
-    if form.value is None or (form.group_edge and form.counts_relationships):
+    if form.value is None or (form.group_edge and _counts(form.value)):
         return "number"
     return _worked_out(form.value, form.function or "sum")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Nodes, Path, PeriodUnit
+from clew.tools.queries.reading.forms.form import Form, Nodes, Path
+from clew.tools.queries.reading.forms.functions import AVERAGES, Function, PeriodUnit
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
 

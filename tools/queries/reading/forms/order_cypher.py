@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from clew.tools.queries.calculated import term
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, LENGTH, Condition, Function, Order, Value
+from clew.tools.queries.reading.forms.form import Condition, Order, Value
+from clew.tools.queries.reading.forms.functions import BY_FREQUENCY, LENGTH, Function
 from clew.tools.queries.reading.forms.period_cypher import in_period
 
 

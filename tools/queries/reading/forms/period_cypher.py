@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clew.tools.queries.reading.forms.form import PeriodUnit
+from clew.tools.queries.reading.forms.functions import PeriodUnit
 from clew.tools.queries.values import WEEKDAY_NAMES, month_name
 
 _CHARACTERS = {"decade": 3, "year": 4, "quarter": 4, "month": 7, "day": 10}

@@ -9,7 +9,8 @@ from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.forms.form import AVERAGES, Condition, Form, Link, Nodes, Order, sets
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, sets
+from clew.tools.queries.reading.forms.functions import AVERAGES
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.forms.stand_ins import stands_in
 from clew.tools.queries.relation_names import relation_words

@@ -11,7 +11,8 @@ from clew.tools.graph.schema import Property
 from clew.tools.queries.calculated import SPANS, Calculated, Calculation, Operator
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.words import unit_measure
-from clew.tools.queries.reading.forms.form import AVERAGES, Form, Link, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Value
+from clew.tools.queries.reading.forms.functions import AVERAGES
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
 _QUANTITIES = frozenset(

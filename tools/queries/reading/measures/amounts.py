@@ -11,7 +11,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
-from clew.tools.queries.reading.forms.form import WORKED_OUT, Function
+from clew.tools.queries.reading.forms.functions import WORKED_OUT, Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,

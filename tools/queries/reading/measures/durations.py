@@ -8,7 +8,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.calculated import Calculated, Calculation, Operand, Operator
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
-from clew.tools.queries.reading.forms.form import Function
+from clew.tools.queries.reading.forms.functions import Function
 from clew.tools.queries.reading.forms.items import Feature, PropertyChoice
 from clew.tools.queries.reading.forms.quantities import HOURS, short_unit
 from clew.tools.queries.reading.measures.slots import Aim, Measure, places

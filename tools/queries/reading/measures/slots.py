@@ -8,7 +8,8 @@ from typing import Literal
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.floating.parts import Words
-from clew.tools.queries.reading.forms.form import Function, Nodes, Path, PeriodUnit
+from clew.tools.queries.reading.forms.form import Nodes, Path
+from clew.tools.queries.reading.forms.functions import Function, PeriodUnit
 from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Feature, PropertyChoice
 from clew.tools.queries.values import Scalar
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import AVERAGES, LENGTH, Form, Function, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.functions import AVERAGES, LENGTH, Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Condition, Form, Function, Link, Nodes, Path, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Path, Value
+from clew.tools.queries.reading.forms.functions import Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,

@@ -13,7 +13,8 @@ from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.anchors.ages import by_age
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import listed, meaning_of, stating_verbs
-from clew.tools.queries.reading.forms.form import AVERAGES, Condition, Link, Nodes, Step
+from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Step
+from clew.tools.queries.reading.forms.functions import AVERAGES
 from clew.tools.queries.reading.forms.group_forms import order_narrowed
 from clew.tools.queries.reading.forms.items import (
     AnyItem,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.tools.queries.calculated import Calculated
-from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Link, Nodes, Path, Step, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Path, Step, Value
+from clew.tools.queries.reading.forms.functions import AVERAGES, Function
 from clew.tools.queries.reading.forms.items import Feature, PropertyChoice, PropertyNoun
 from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import agreement

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.reading.forms.form import Function, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Link, Nodes, Value
+from clew.tools.queries.reading.forms.functions import Function
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, PropertyChoice, Ranking, Superlative
 from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.rules.agreement import attached

@@ -11,7 +11,8 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import unit_names
-from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.functions import AVERAGES, Function
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyChoice, PropertyNoun, Whole
 from clew.tools.queries.reading.rules.edge_amounts import (
     is_amount,

@@ -9,18 +9,8 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import units
-from clew.tools.queries.reading.forms.form import (
-    AVERAGES,
-    WORKED_OUT,
-    Condition,
-    Form,
-    Function,
-    Link,
-    Nodes,
-    Path,
-    Value,
-    turned,
-)
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Path, Value, turned
+from clew.tools.queries.reading.forms.functions import AVERAGES, WORKED_OUT, Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,

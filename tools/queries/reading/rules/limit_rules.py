@@ -10,7 +10,8 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.numbers import number
-from clew.tools.queries.reading.forms.form import BY_FREQUENCY, WORKED_OUT, Form, Function, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.functions import BY_FREQUENCY, WORKED_OUT, Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,

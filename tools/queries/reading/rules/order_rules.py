@@ -8,7 +8,8 @@ from dataclasses import replace
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import light, listed, meaning_of, of_any_amount
-from clew.tools.queries.reading.forms.form import LENGTH, WORKED_OUT, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.form import Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.functions import LENGTH, WORKED_OUT
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,
@@ -111,9 +112,8 @@ def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], g
         yield from most_done_behind(left, right, superlative, noun, grammar)
         return
     if superlative.lasting:
-        yield from by_edge(
-            Pair(left, between, right, grammar), noun, Ranking(superlative, superlative.choices), superlative
-        )
+        ranking = Ranking(superlative, superlative.choices)
+        yield from by_edge(Pair(left, between, right, grammar), noun, ranking, superlative)
     elif (noun.named and not noun.members) or not (
         between.copula or noun.members or (noun.asked and between.light_words == len(between.texts) > 0)
     ):

@@ -9,7 +9,8 @@ from typing import Literal
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.short_forms import full_words
-from clew.tools.queries.reading.forms.form import WORKED_OUT, Form, Function, Nodes, Value
+from clew.tools.queries.reading.forms.form import Form, Nodes, Value
+from clew.tools.queries.reading.forms.functions import WORKED_OUT, Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Feature,

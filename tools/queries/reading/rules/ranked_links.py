@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.reading.english.words import adjectives
-from clew.tools.queries.reading.forms.form import Function, Link, Nodes, Order, Value, turned
+from clew.tools.queries.reading.forms.form import Link, Nodes, Order, Value, turned
+from clew.tools.queries.reading.forms.functions import Function
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import AVERAGES, Form, Function, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.functions import AVERAGES, Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,

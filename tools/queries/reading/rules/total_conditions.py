@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import WORKED_OUT, Condition, Function, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Value
+from clew.tools.queries.reading.forms.functions import WORKED_OUT, Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,

@@ -9,17 +9,8 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.english.words import listed, nouns
-from clew.tools.queries.reading.forms.form import (
-    AVERAGES,
-    BY_FREQUENCY,
-    Condition,
-    Form,
-    Function,
-    Link,
-    Nodes,
-    Value,
-    turned,
-)
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.functions import AVERAGES, BY_FREQUENCY, Function
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     Item,

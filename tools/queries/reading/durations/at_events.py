@@ -1,0 +1,149 @@
+"""The time from one date to that of another thing: "how old was Ann when she became captain".
+
+Each date is read as a question of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from clew.tools.graph.entity import Mention
+from clew.tools.queries.calculated import Operator
+from clew.tools.queries.lexical import Span
+from clew.tools.queries.reading.durations.intervals import began, kind_of, moments, table
+from clew.tools.queries.reading.durations.question import Question
+from clew.tools.queries.reading.forms.form import Form, Since, Value
+from clew.tools.queries.reading.forms.items import Reading
+
+_DEAREST = 5.0
+"""Cost of the reading of a date above which it is not trusted to be one."""
+_OPERATORS: dict[str, Operator] = {"year": "years", "day": "days", "hour": "hours", "minute": "minutes"}
+_PRONOUNS = re.compile(r"\b(?:he|she|it|they|him|her|them|there|his|its|their)\b", re.IGNORECASE)
+_BEING = re.compile(r"(?:being|getting|having been|getting themselves)\s+", re.IGNORECASE)
+_IN_UNIT = re.compile(r",?\s*\(?(?:in )?(?:full )?(?:years|days|hours|minutes)\)?(?: please)?\W*\Z", re.IGNORECASE)
+_CLAUSE = re.compile(r"(?:did|was|were|is|are|had|has|does)\b", re.IGNORECASE)
+
+
+def at_events(question: Question) -> Iterator[Reading]:
+    """The readings of a question as one for the time between the dates of two things.
+
+    Args:
+        question: The question.
+    """
+    for aim, pattern in _patterns():
+        found = pattern.match(_IN_UNIT.sub("", question.text))
+        if found is None:
+            continue
+        dates = _of_age(question, found) if aim == "age" else _of_two(question, found)
+        if dates is not None:
+            first, last = dates if found.groupdict().get("before") is None else dates[::-1]
+            reading = _between(question, first, last, of_age=aim == "age")
+            if reading is not None:
+                yield reading
+        return
+
+
+@cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    pieces = table()["pieces"]
+    return [
+        (aim, re.compile(re.sub(r"\{([a-z]+)\}", lambda name: pieces[name[1]], said), re.IGNORECASE))
+        for aim in ("age", "two")
+        for said in table()["events"][aim]
+    ]
+
+
+def _of_age(question: Question, found: re.Match[str]) -> tuple[Reading, Reading] | None:
+    """The date when the first thing began, and that of the event."""
+    whose = question.part(found["whose"], [found.span("whose")], 0)
+    named = next((each for each in whose if each.form.asks == "nodes" and each.form.nodes.entities), None)
+    if named is None:
+        return None
+    own = moments(question.words).get((named.form.nodes.label, False), [])
+    born = began(own, found.groupdict().get("verb") or "")
+    if born is None:
+        return None
+    since = Form("value", named.form.nodes, Value(born.name, kind="date"))
+    last = _dated(question, found.span("event"), found.span("whose"), since)
+    if last is None:
+        return None
+    return Reading(since, min(named.cost, 1.0), named.features, named.unexplained), last
+
+
+def _of_two(question: Question, found: re.Match[str]) -> tuple[Reading, Reading] | None:
+    """The dates of two things of which both are said."""
+    one, other = found.span("first"), found.span("last")
+    begins, ends = _name_in(question, one), _name_in(question, other)
+    first = _dated(question, one, ends if begins is None else None)
+    last = _dated(question, other, begins, first.form if first is not None else None)
+    return None if first is None or last is None else (first, last)
+
+
+def _name_in(question: Question, span: Span) -> Span | None:
+    """The first name within a part of the question."""
+    named: Sequence[Mention] = question.named[0]
+    inside = [each for each in named if span[0] <= each.start and each.end <= span[1]]
+    return (inside[0].start, inside[0].end) if inside else None
+
+
+def _dated(question: Question, span: Span, name: Span | None, other: Form | None = None) -> Reading | None:
+    """The date of what a part of the question tells.
+
+    Args:
+        question: The question.
+        span: The part.
+        name: Another name that its pronouns, or its missing subject, stand for.
+        other: The form of the other date.
+    """
+    text = question.text[span[0] : span[1]]
+    pronoun, being = _PRONOUNS.search(text), _BEING.match(text)
+    lead, spans = "when ", [span]
+    if being is not None and name is not None:
+        lead, spans = "when was ", [name, (span[0] + being.end(), span[1])]
+    elif pronoun is not None and name is not None:
+        parts = [(span[0], span[0] + pronoun.start()), name, (span[0] + pronoun.end(), span[1])]
+        spans = [(start, end) for start, end in parts if question.text[start:end].strip()]
+    elif name is not None and not (span[0] <= name[0] < span[1]):
+        spans = [span, name]
+    if being is None and not _CLAUSE.match(text) and re.match(r"the\b|its\b|their\b", text, re.IGNORECASE):
+        lead = "when was "
+    spans = [_trimmed(question.text, each) for each in spans]
+    said = " ".join(question.text[start:end] for start, end in spans)
+    for reading in question.part(lead + said, spans, len(lead))[:3]:
+        again = other is not None and (reading.form.nodes, reading.form.value) == (other.nodes, other.value)
+        if reading.form.asks == "value" and reading.cost <= _DEAREST and _kind(question, reading.form) and not again:
+            return reading
+    return None
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    part = text[span[0] : span[1]]
+    start = span[0] + len(part) - len(part.lstrip())
+    return start, start + len(part.strip(" ?.!,"))
+
+
+def _kind(question: Question, form: Form) -> str:
+    """What the value of a form tells of time."""
+    value = form.value
+    if value is None or value.property is None or value.period:
+        return ""
+    label = value.edge or (value.link.other.label if value.link is not None else form.nodes.label)
+    owned = question.words.choice(label, value.property)
+    return "" if owned is None else kind_of(owned) or ""
+
+
+def _between(question: Question, first: Reading, last: Reading, *, of_age: bool) -> Reading | None:
+    """The time between two dates that were read."""
+    kinds, said = {_kind(question, first.form), _kind(question, last.form)}, question.asked.unit
+    unit = _OPERATORS.get(said or ("year" if of_age else "day"))
+    if "year" in kinds:
+        unit = "calendar years" if said in ("", "year") else None
+    if unit is None or "clock" in kinds or (unit in ("hours", "minutes") and "day" in kinds):
+        return None
+    if first.form.value is None:
+        return None
+    form = Form("value", last.form.nodes, last.form.value, since=Since(first.form.nodes, first.form.value, unit))
+    features = (*first.features, *last.features)
+    return Reading(form, (first.cost + last.cost) / 2, features, (*first.unexplained, *last.unexplained))

@@ -1,0 +1,129 @@
+"""The words of a question that say when something began and ended: "between the report and the repair"."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.durations.intervals import Moment, begin_and_end, in_order
+from clew.tools.queries.reading.durations.said import Asked
+from clew.tools.queries.reading.english.words import FREE
+from clew.tools.queries.reading.schema.property_names import root
+
+_OPENING = frozenset({"between", "from", "since", "after", "of"})
+_JOINING = frozenset({"and", "to", "until", "till", "after", "before", "past", "since", "beyond", "for"})
+_BEHIND = _OPENING | _JOINING | {"its", "their", "the", "being", "got", "get", "his", "her", "was", "were", "they"}
+_FAR = 6
+"""Words between two ends of a duration, at most."""
+_OWN, _ALIKE, _JOINED = 1.0, 0.6, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """When something began and ended, and the words that say it."""
+
+    first: Moment
+    last: Moment
+    said: int
+    """How many of the two are said."""
+    places: frozenset[int]
+
+
+def ends_of(
+    every: Sequence[Moment], tokens: Sequence[Token], asked: Asked, kept: Container[int], names: Container[int]
+) -> Iterator[Ends]:
+    """The intervals that a question may mean, likeliest first.
+
+    Args:
+        every: The times of one label or relationship type.
+        tokens: The words of the question.
+        asked: What is asked of a duration.
+        kept: The places of words that say something else: names, and kinds of things …
+        names: … and of the former.
+    """
+    said = [
+        (i, moment, _likeness(token, moment))
+        for i, token in enumerate(tokens)
+        if i not in asked.places and i not in kept and not token.quoted and token.text not in FREE
+        for moment in every
+    ]
+    said = [each for each in said if each[2]]
+    pairs = [
+        (one[2] + other[2] + _joined(tokens, one[0], other[0]), one, other)
+        for one, other in combinations(said, 2)
+        if one[0] < other[0] and one[1] is not other[1]
+    ]
+    for _, one, other in sorted(pairs, key=lambda each: -each[0])[:1]:
+        first, last = _directed(one[1], other[1], asked)
+        yield Ends(first, last, 2, frozenset(_between(tokens, one[0], other[0], names)))
+    whole = begin_and_end(every)
+    for place, moment, _ in sorted(said, key=lambda each: -each[2])[:2]:
+        beside = _beside(moment, every, asked)
+        if beside is not None:
+            yield Ends(*beside, 1, frozenset({place}))
+    if asked.late or asked.early:
+        planned = next((each for each in every if each.planned), None)
+        beside = _beside(planned, every, asked) if planned is not None else None
+        if beside is not None:
+            yield Ends(*beside, 1, frozenset())
+    elif whole is not None:
+        yield Ends(*whole, 0, frozenset())
+
+
+def _likeness(token: Token, moment: Moment) -> float:
+    """How well a word says a time."""
+    said = root(token.text)
+    if said not in moment.said:
+        return 0.0
+    return _OWN if said in root(moment.name.replace("_", " ")).split() or said in _roots(moment.name) else _ALIKE
+
+
+def _roots(name: str) -> set[str]:
+    return {root(word) for word in name.lower().replace("_", " ").split()}
+
+
+def _joined(tokens: Sequence[Token], one: int, other: int) -> float:
+    """Whether two words stand as the two ends of something."""
+    before = {token.text for token in tokens[max(0, one - 2) : one]}
+    between = {token.text for token in tokens[one + 1 : other]}
+    return _JOINED * (bool(before & _OPENING) + bool(between & _JOINING) - 0.2 * max(0, other - one - _FAR))
+
+
+def _between(tokens: Sequence[Token], one: int, other: int, kept: Container[int]) -> Iterator[int]:
+    """The places of both ends, and of what joins them."""
+    yield from (one, other)
+    inside = range(one + 1, other)
+    short = other - one - 1 <= _FAR and not any(i in kept for i in inside)
+    yield from (i for i in inside if (short or tokens[i].text in FREE | _BEHIND) and i not in kept)
+
+
+def _directed(one: Moment, other: Moment, asked: Asked) -> tuple[Moment, Moment]:
+    """From when to when: of a plan and what became of it, as "late" or "early" say."""
+    if one.planned == other.planned:
+        return in_order(one, other)
+    plan, done = (one, other) if one.planned else (other, one)
+    return (done, plan) if asked.early else (plan, done)
+
+
+def _beside(moment: Moment, every: Sequence[Moment], asked: Asked) -> tuple[Moment, Moment] | None:
+    """The interval of which one end is said."""
+    others = [each for each in every if each is not moment and each.planned == moment.planned]
+    if moment.planned:
+        others = [each for each in every if not each.planned]
+        ended = begin_and_end(others)
+        done = ended[1] if ended is not None else others[-1] if others else None
+        return None if done is None else _directed(moment, done, asked)
+    if asked.late or asked.early:
+        plans = [each for each in every if each.planned]
+        return _directed(moment, plans[0], asked) if plans else None
+    pairs = [pair for each in others if (pair := begin_and_end([moment, each])) is not None]
+    whole = begin_and_end(every)
+    if whole is not None:
+        for pair in pairs:
+            if pair[0] is whole[0] or pair[1] is whole[1]:
+                return pair
+    if pairs:
+        return pairs[0]
+    return in_order(moment, others[0]) if len(others) == 1 else None
