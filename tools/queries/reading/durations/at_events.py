@@ -23,6 +23,7 @@ _OPERATORS: dict[str, Operator] = {"year": "years", "day": "days", "hour": "hour
 _PRONOUNS = re.compile(r"\b(?:he|she|it|they|him|her|them|there|his|its|their)\b", re.IGNORECASE)
 _BEING = re.compile(r"(?:being|getting|having been|getting themselves)\s+", re.IGNORECASE)
 _IN_UNIT = re.compile(r",?\s*\(?(?:in )?(?:full )?(?:years|days|hours|minutes)\)?(?: please)?\W*\Z", re.IGNORECASE)
+_ASIDE = re.compile(r",? in (?:full )?(?:years|days|hours|minutes),", re.IGNORECASE)
 _CLAUSE = re.compile(r"(?:did|was|were|is|are|had|has|does)\b", re.IGNORECASE)
 
 
@@ -33,7 +34,7 @@ def at_events(question: Question) -> Iterator[Reading]:
         question: The question.
     """
     for aim, pattern in _patterns():
-        found = pattern.match(_IN_UNIT.sub("", question.text))
+        found = pattern.search(_IN_UNIT.sub("", _ASIDE.sub(lambda each: " " * len(each.group()), question.text)))
         if found is None:
             continue
         dates = _of_age(question, found) if aim == "age" else _of_two(question, found)
@@ -42,14 +43,17 @@ def at_events(question: Question) -> Iterator[Reading]:
             reading = _between(question, first, last, of_age=aim == "age")
             if reading is not None:
                 yield reading
-        return
+            return
 
 
 @cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     pieces = table()["pieces"]
     return [
-        (aim, re.compile(re.sub(r"\{([a-z]+)\}", lambda name: pieces[name[1]], said), re.IGNORECASE))
+        (
+            aim,
+            re.compile(re.sub(r"\{([a-z]+)\}", lambda name: pieces[name[1]], said).replace(" ", r"\s+"), re.IGNORECASE),
+        )
         for aim in ("age", "two")
         for said in table()["events"][aim]
     ]
@@ -97,25 +101,37 @@ def _dated(question: Question, span: Span, name: Span | None, other: Form | None
         name: Another name that its pronouns, or its missing subject, stand for.
         other: The form of the other date.
     """
-    text = question.text[span[0] : span[1]]
-    pronoun, being = _PRONOUNS.search(text), _BEING.match(text)
-    lead, spans = "when ", [span]
-    if being is not None and name is not None:
-        lead, spans = "when was ", [name, (span[0] + being.end(), span[1])]
-    elif pronoun is not None and name is not None:
-        parts = [(span[0], span[0] + pronoun.start()), name, (span[0] + pronoun.end(), span[1])]
-        spans = [(start, end) for start, end in parts if question.text[start:end].strip()]
-    elif name is not None and not (span[0] <= name[0] < span[1]):
-        spans = [span, name]
-    if being is None and not _CLAUSE.match(text) and re.match(r"the\b|its\b|their\b", text, re.IGNORECASE):
-        lead = "when was "
-    spans = [_trimmed(question.text, each) for each in spans]
-    said = " ".join(question.text[start:end] for start, end in spans)
-    for reading in question.part(lead + said, spans, len(lead))[:3]:
-        again = other is not None and (reading.form.nodes, reading.form.value) == (other.nodes, other.value)
-        if reading.form.asks == "value" and reading.cost <= _DEAREST and _kind(question, reading.form) and not again:
-            return reading
+    for lead, spans in _said_as_dates(question.text, span, name):
+        trimmed = [_trimmed(question.text, each) for each in spans]
+        said = " ".join(question.text[start:end] for start, end in trimmed)
+        for reading in question.part(lead + said, trimmed, len(lead))[:3]:
+            dated = reading.form.asks == "value" and reading.cost <= _DEAREST and _kind(question, reading.form)
+            if dated and (other is None or not _same(reading.form, other)):
+                return reading
     return None
+
+
+def _said_as_dates(text: str, span: Span, name: Span | None) -> Iterator[tuple[str, list[Span]]]:
+    """The questions for the date of a part of a question, likeliest first: how each begins, and what else it says."""
+    part = text[span[0] : span[1]]
+    pronoun, being = _PRONOUNS.search(part), _BEING.match(part)
+    if being is not None and name is not None:
+        yield "when was ", [name, (span[0] + being.end(), span[1])]
+        return
+    if pronoun is not None and name is not None:
+        parts = [(span[0], span[0] + pronoun.start()), name, (span[0] + pronoun.end(), span[1])]
+        yield "when ", [(start, end) for start, end in parts if text[start:end].strip()]
+        return
+    further = [[span, name]] if name is not None and not (span[0] <= name[0] < span[1]) else []
+    for spans in [*further, [span]]:
+        if not _CLAUSE.match(part) and re.match(r"(?:the|its|their)\b", part, re.IGNORECASE):
+            yield "when was ", spans
+        yield "when ", spans
+
+
+def _same(form: Form, other: Form) -> bool:
+    """Whether two forms are one date of one thing."""
+    return form.nodes.entities == other.nodes.entities and form.value == other.value
 
 
 def _trimmed(text: str, span: Span) -> Span:

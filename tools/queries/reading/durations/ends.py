@@ -31,6 +31,15 @@ class Ends:
     places: frozenset[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A word that may say a time, and how well it does."""
+
+    place: int
+    moment: Moment
+    likeness: float
+
+
 def ends_of(
     every: Sequence[Moment], tokens: Sequence[Token], asked: Asked, kept: Container[int], names: Container[int]
 ) -> Iterator[Ends]:
@@ -43,26 +52,20 @@ def ends_of(
         kept: The places of words that say something else: names, and kinds of things …
         names: … and of the former.
     """
-    said = [
-        (i, moment, _likeness(token, moment))
-        for i, token in enumerate(tokens)
-        if i not in asked.places and i not in kept and not token.quoted and token.text not in FREE
-        for moment in every
-    ]
-    said = [each for each in said if each[2]]
+    said = said_moments(every, tokens, asked, kept)
     pairs = [
-        (one[2] + other[2] + _joined(tokens, one[0], other[0]), one, other)
+        (one.likeness + other.likeness + _joined(tokens, one.place, other.place), one, other)
         for one, other in combinations(said, 2)
-        if one[0] < other[0] and one[1] is not other[1]
+        if one.place < other.place and one.moment is not other.moment
     ]
     for _, one, other in sorted(pairs, key=lambda each: -each[0])[:1]:
-        first, last = _directed(one[1], other[1], asked)
-        yield Ends(first, last, 2, frozenset(_between(tokens, one[0], other[0], names)))
+        first, last = _directed(one.moment, other.moment, asked)
+        yield Ends(first, last, 2, frozenset(between(tokens, one.place, other.place, names)))
     whole = begin_and_end(every)
-    for place, moment, _ in sorted(said, key=lambda each: -each[2])[:2]:
-        beside = _beside(moment, every, asked)
+    for each in sorted(said, key=lambda each: -each.likeness)[:2]:
+        beside = _beside(each.moment, every, asked)
         if beside is not None:
-            yield Ends(*beside, 1, frozenset({place}))
+            yield Ends(*beside, 1, frozenset(other.place for other in said if other.moment is each.moment))
     if asked.late or asked.early:
         planned = next((each for each in every if each.planned), None)
         beside = _beside(planned, every, asked) if planned is not None else None
@@ -70,6 +73,17 @@ def ends_of(
             yield Ends(*beside, 1, frozenset())
     elif whole is not None:
         yield Ends(*whole, 0, frozenset())
+
+
+def said_moments(every: Sequence[Moment], tokens: Sequence[Token], asked: Asked, kept: Container[int]) -> list[Said]:
+    """The words that may say one of some times (the arguments as of `ends_of`)."""
+    found = (
+        Said(i, moment, _likeness(token, moment))
+        for i, token in enumerate(tokens)
+        if i not in asked.places and i not in kept and not token.quoted and token.text not in FREE
+        for moment in every
+    )
+    return [each for each in found if each.likeness]
 
 
 def _likeness(token: Token, moment: Moment) -> float:
@@ -91,7 +105,7 @@ def _joined(tokens: Sequence[Token], one: int, other: int) -> float:
     return _JOINED * (bool(before & _OPENING) + bool(between & _JOINING) - 0.2 * max(0, other - one - _FAR))
 
 
-def _between(tokens: Sequence[Token], one: int, other: int, kept: Container[int]) -> Iterator[int]:
+def between(tokens: Sequence[Token], one: int, other: int, kept: Container[int]) -> Iterator[int]:
     """The places of both ends, and of what joins them."""
     yield from (one, other)
     inside = range(one + 1, other)

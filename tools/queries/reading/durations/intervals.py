@@ -44,7 +44,7 @@ class Moment:
     @property
     def planned(self) -> bool:
         """Whether it tells when something was to be."""
-        return bool(set(identifier_words(self.name)) & set(table()["planned"]))
+        return bool(_roots(self.name) & set(map(root, table()["planned"])))
 
 
 @cache
@@ -58,9 +58,9 @@ def moments(words: SchemaWords) -> dict[Owner, list[Moment]]:
     found: dict[Owner, list[Moment]] = {}
     for owned, of_relation in words.properties:
         kind = kind_of(owned)
-        if kind:
+        if kind and owned.name != "name":
             owner = (owned.label, of_relation)
-            said = frozenset(map(root, _words_for(owned.name)))
+            said = frozenset(map(root, words_for(owned.name)))
             examples = tuple(str(each) for each in owned.examples if each is not None)
             found.setdefault(owner, []).append(Moment(owned.name, kind, said, owner, examples))
     return found
@@ -72,10 +72,11 @@ def kind_of(owned: Property) -> Kind | None:
         return "clock"
     if property_kind(owned) == "date":
         return "time" if any(_WITH_TIME.match(str(each)) for each in owned.examples) else "day"
-    return "year" if owned.type in NUMBERS and holds_years(owned) else None
+    named = {"year", *table()["begins"], *table()["ends"]} & set(identifier_words(owned.name))
+    return "year" if named and owned.type in NUMBERS and holds_years(owned) else None
 
 
-def _words_for(name: str) -> Iterator[str]:
+def words_for(name: str) -> Iterator[str]:
     """The words that say a date: those of its name, and others for them."""
     own = [word for word in identifier_words(name) if word not in _GENERAL] or identifier_words(name)
     yield from own
@@ -92,8 +93,16 @@ def begin_and_end(every: Sequence[Moment]) -> tuple[Moment, Moment] | None:
     for last in ends:
         for first in begins:
             if first is not last and _rank(first, "begins") < _UNKNOWN > _rank(last, "ends") and _alike(first, last):
-                return first, last
+                return (last, first) if first.kind == "clock" and sooner(last, first) else (first, last)
+    if len(actual) == 2 and _alike(*actual):
+        return (actual[1], actual[0]) if sooner(actual[1], actual[0]) else (actual[0], actual[1])
     return None
+
+
+def sooner(one: Moment, other: Moment) -> bool:
+    """Whether one time is usually before another."""
+    first, last = (sorted(each.examples) for each in (one, other))
+    return bool(first and last) and first[len(first) // 2] < last[len(last) // 2]
 
 
 def began(every: Sequence[Moment], verb: str) -> Moment | None:
@@ -113,10 +122,13 @@ def began(every: Sequence[Moment], verb: str) -> Moment | None:
 
 def _rank(moment: Moment, rows: str) -> int:
     """The place of a date among those that begin, or end, something."""
-    name = identifier_words(moment.name)
-    text = " ".join(name)
-    places = [i for i, said in enumerate(table()[rows]) if said in name or (" " in said and said in text)]
+    name, text = _roots(moment.name), " ".join(identifier_words(moment.name))
+    places = [i for i, said in enumerate(table()[rows]) if root(said) in name or (" " in said and said in text)]
     return min(places, default=_UNKNOWN)
+
+
+def _roots(name: str) -> set[str]:
+    return {root(word) for word in identifier_words(name)}
 
 
 def _alike(one: Moment, other: Moment) -> bool:
@@ -128,8 +140,7 @@ def in_order(one: Moment, other: Moment) -> tuple[Moment, Moment]:
     pair = begin_and_end([one, other])
     if pair is not None:
         return pair
-    first, last = sorted((one, other), key=lambda each: min(each.examples, default=""))
-    return first, last
+    return (other, one) if sooner(other, one) else (one, other)
 
 
 def interval(first: Moment, last: Moment, unit: Unit) -> PropertyChoice | None:

@@ -9,19 +9,19 @@ from functools import cache
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.lexical import Span, Token
-from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.durations.across import across_relations
 from clew.tools.queries.reading.durations.at_events import at_events
 from clew.tools.queries.reading.durations.ends import ends_of
+from clew.tools.queries.reading.durations.interval_forms import with_interval
 from clew.tools.queries.reading.durations.intervals import interval, moments, own_durations, table
 from clew.tools.queries.reading.durations.question import Question
 from clew.tools.queries.reading.durations.said import Asked, asked_of_time
 from clew.tools.queries.reading.english.inflection import plural_of
 from clew.tools.queries.reading.english.words import FREE, tokens
-from clew.tools.queries.reading.forms.form import Condition, Form, Order, Value
-from clew.tools.queries.reading.forms.items import PropertyChoice, Reading
+from clew.tools.queries.reading.forms.form import Form, Nodes, Value
+from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.number_lists import Named, Read
-from clew.tools.queries.reading.schema.calculated_words import Owner
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _OWNERS, _READINGS = 4, 4
@@ -31,29 +31,31 @@ _AGREES = 0.45
 _DEAREST = 4.5
 """Cost of the reading of the rest above which it is not trusted."""
 _UNSAID, _LED, _NOT_OF_TIME = ("guess", 0.15), ("guess", 0.6), ("unexplained", 1.0)
+_ALONE, _LEFT, _FEW = ("guess", 0.8), ("unexplained", 0.5), 3
+"""What it costs to take a name for all that the rest says, what each other word of it costs, and how many may be."""
 _OF_TIME = frozenset({"date", "dates", "day", "time"})
 """Words behind one that says a time."""
-_WHICH = frozenset({"which", "who", "whose", "name", "list", "show", "find", "whom"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
     """An interval that a question may mean."""
 
-    choice: PropertyChoice
+    label: str
+    """The label, or the relationship type, that has it …"""
+    of_relation: bool
+    value: Value
     said: int
     """How many of its ends are said …"""
     places: frozenset[int]
     """… and where."""
-
-    @property
-    def owner(self) -> Owner:
-        return self.choice.label, self.choice.of_relation
+    across: bool = False
+    """Whether it is from a date of one thing to that of another."""
 
     def likely(self, question: Question) -> tuple[float, float]:
         """What it is sorted by, the likeliest first: its ends, and whether its kind of thing is named."""
         texts = {token.text for token in question.tokens}
-        words = identifier_words(self.choice.label)
+        words = identifier_words(self.label)
         return -self.said, -sum(word in texts or plural_of(word) in texts for word in words)
 
 
@@ -88,15 +90,42 @@ def _measured(question: Question) -> Iterator[Reading]:
     for span in sorted(_spans(question), key=lambda each: each.likely(question))[: 2 * _OWNERS]:
         spans = _rest(question, span)
         rest = " ".join(question.text[start:end] for start, end in spans)
-        for text, shift in ((rest, 0), _of_owner(rest, span.owner)):
+        read = [(each, False) for each in _named_alone(question, spans, span)]
+        led = [] if _names_one(question, spans, span) else [_of_owner(rest, span.label)]
+        for text, shift in [(rest, 0), *led]:
             if text not in tried and len(tried) < _OWNERS:
                 tried[text] = question.part(text, spans, shift)
-            for reading in tried.get(text, ())[:_READINGS]:
-                form = _form(reading.form, span, question)
-                if form is not None and reading.cost <= _DEAREST:
-                    features = [_UNSAID] * (2 - span.said) + [_LED] * (shift > 0)
-                    dearer = reading.cost + cost(features)
-                    yield replace(reading, form=form, cost=dearer, features=(*reading.features, *features))
+            read += [(each, shift > 0) for each in tried.get(text, ())[:_READINGS]]
+        for reading, prefixed in read:
+            form = with_interval(reading.form, span.value, span.label, question)
+            if form is not None and reading.cost <= _DEAREST:
+                unsaid = sum(link.open for link in reading.form.nodes.links)
+                features = [_UNSAID] * (2 - span.said) + [_LED] * ((1 + unsaid) * prefixed + span.across)
+                dearer = reading.cost + cost(features)
+                yield replace(reading, form=form, cost=dearer, features=(*reading.features, *features))
+
+
+def _names_one(question: Question, spans: Sequence[Span], span: _Span) -> bool:
+    """Whether the rest names a thing that has the interval."""
+    inside = [m for m in question.named[0] if any(s <= m.start and m.end <= e for s, e in spans)]
+    return any(each.candidates and each.candidates[0].entity.label == span.label for each in inside)
+
+
+def _named_alone(question: Question, spans: Sequence[Span], span: _Span) -> Iterator[Reading]:
+    """The thing that the rest names, where it says little else."""
+    inside = [m for m in question.named[0] if any(s <= m.start and m.end <= e for s, e in spans)]
+    for mention in inside if not span.of_relation else ():
+        of = [each.entity for each in mention.candidates if each.entity.label == span.label]
+        same = tuple(each for each in of if each.name == of[0].name)
+        others = [
+            token.text
+            for token in question.tokens
+            if any(s <= token.start < e for s, e in spans) and not mention.start <= token.start < mention.end
+            if token.text not in FREE
+        ]
+        if same and mention.candidates[0].entity.label == span.label and len(others) <= _FEW:
+            features = (_ALONE, *[_LEFT] * len(others))
+            yield Reading(Form("nodes", Nodes(span.label, same)), cost(features), features, tuple(others))
 
 
 def _spans(question: Question) -> Iterator[_Span]:
@@ -104,18 +133,23 @@ def _spans(question: Question) -> Iterator[_Span]:
     asked, unit = question.asked, question.asked.unit
     names = {i for i, token in enumerate(question.tokens) if _is_named(token, question)}
     kept = names | set(_kinds(question))
+    found = []
     for times in moments(question.words).values():
         for ends in ends_of(times, question.tokens, asked, kept, names):
             choice = interval(ends.first, ends.last, unit) if ends.said or _is_enough(asked) else None
             if choice is not None:
-                yield _Span(choice, ends.said, ends.places)
+                found.append(_Span(choice.label, choice.of_relation, Value(choice.name), ends.said, ends.places))
+    yield from found
+    both = any(each.said > 1 for each in found)
+    for across in () if both else across_relations(question, kept):
+        yield _Span(across.label, False, across.value, 2, across.places, across=True)
     for choice in own_durations(question.words, unit) if unit and asked.passing else ():
-        yield _Span(choice, 0, frozenset())
+        yield _Span(choice.label, choice.of_relation, Value(choice.name), 0, frozenset())
 
 
 def _is_enough(asked: Asked) -> bool:
     """Whether a duration is asked for by words that say neither of its ends."""
-    return asked.passing or asked.late or asked.early or asked.aim in ("value", "average")
+    return asked.passing or asked.late or asked.early or asked.aim in ("value", "average", "condition")
 
 
 def _is_named(token: Token, question: Question) -> bool:
@@ -126,10 +160,11 @@ def _is_named(token: Token, question: Question) -> bool:
 def _kinds(question: Question) -> Iterator[int]:
     """The places of words that are no ends of a duration: kinds of things, and what stands before one."""
     labels = question.words.labels
-    opened = {"between", "from", "to", "until", "and", "after", "of", "before", "past", "since", "its", "their", "the"}
+    opened = {"between", "from", "to", "until", "and", "after", "before", "past", "since", "against"}
     for i, token in enumerate(question.tokens):
         behind = question.tokens[i + 1 : i + 2]
-        of_kind = token.text in labels and not (i and question.tokens[i - 1].text in opened - {"the"})
+        before = [each.text for each in question.tokens[max(0, i - 2) : i] if each.text not in ("the", "its", "their")]
+        of_kind = token.text in labels and not (before and before[-1] in opened)
         before_kind = bool(behind) and behind[0].text in labels and behind[0].text not in FREE
         if of_kind or before_kind:
             yield i
@@ -148,7 +183,7 @@ def _rest(question: Question, ends: _Span) -> list[Span]:
     left = [i for i in range(len(said)) if i not in gone]
     while left and said[left[-1]].text in _words("trailing") and not said[left[-1]].quoted:
         left.pop()
-    leads = question.asked.aim != "condition"
+    leads = question.asked.aim != "condition" or "any" in {token.text for token in said[:3]}
     while left and leads and said[left[0]].text in _words("leading") and not said[left[0]].quoted:
         left.pop(0)
     spans: list[Span] = []
@@ -165,49 +200,11 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(table()["rest"][name])
 
 
-def _of_owner(rest: str, owner: Owner) -> tuple[str, int]:
+def _of_owner(rest: str, name: str) -> tuple[str, int]:
     """The rest as what is said of a kind of thing, and by how much it moves."""
-    label = " ".join(identifier_words(owner[0]))
+    label = " ".join(identifier_words(name))
     lead = f"{plural_of(label)} "
     return f"{lead}{rest}".strip(), len(lead)
-
-
-def _form(form: Form, span: _Span, question: Question) -> Form | None:
-    """What is asked of the interval of a set; None where the set has no such times."""
-    asked, nodes, choice, owner = question.asked, form.nodes, span.choice, span.owner
-    link = next((each for each in nodes.links if each.path[-1].relation == owner[0]), None) if owner[1] else None
-    if nodes.label != owner[0] and link is None:
-        return None
-    value = Value(choice.name) if link is None else Value(choice.name, link=link, edge=owner[0])
-    if asked.aim == "condition":
-        return _narrowed(form, value, asked)
-    if form.asks == "groups" and form.group is not None and form.value is None and asked.aim == "average":
-        return replace(form, value=value, function="avg")
-    if form.asks != "nodes" or form.columns:
-        return None
-    texts = [token.text for token in question.tokens]
-    if asked.aim == "longest":
-        if _WHICH.isdisjoint(texts) and link is None and not nodes.entities:
-            return Form("number", nodes, value, "min" if asked.shortest else "max")
-        told = (value,) if "how" in texts else ()
-        return Form("nodes", replace(nodes, order=Order(value, not asked.shortest)), columns=told)
-    several = not nodes.entities and nodes.order is None and form.limit is None
-    if asked.aim == "average" or (several and not {"each", "every"} & set(texts)):
-        return Form("number", nodes, value, "avg")
-    return Form("value", nodes, value)
-
-
-def _narrowed(form: Form, value: Value, asked: Asked) -> Form | None:
-    """A form of those of which an interval is longer, or shorter, than so long."""
-    amount = int(asked.amount) if asked.amount == int(asked.amount) else asked.amount
-    test = Predicate(value.property or "", asked.comparison, amount, "number")
-    if value.link is not None:
-        links = [
-            replace(link, conditions=(*link.conditions, test)) if link is value.link else link
-            for link in form.nodes.links
-        ]
-        return replace(form, nodes=replace(form.nodes, links=tuple(links)))
-    return replace(form, nodes=form.nodes.where(Condition(test, property=test.property)))
 
 
 def _is_of_time(form: Form) -> bool:

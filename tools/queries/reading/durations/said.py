@@ -11,6 +11,7 @@ from typing import Literal
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.durations.intervals import Unit, table
 from clew.tools.queries.reading.english.numbers import number
+from clew.tools.queries.reading.forms.functions import Function
 from clew.tools.queries.space.query import Comparison
 
 Aim = Literal["", "value", "average", "longest", "condition"]
@@ -19,13 +20,16 @@ _UNITS: dict[str, Unit] = {
     "hr": "hour", "minute": "minute", "min": "minute",
 }  # fmt: skip
 _LESS = frozenset({
-    "less than", "under", "fewer than", "shorter than", "in under", "in less than", "less", "fewer", "shorter",
+    "less than", "under", "fewer than", "shorter than", "less", "fewer", "shorter",
 })  # fmt: skip
 _BOUNDS: dict[str, Comparison] = {
     "at least": ">=", "no more than": "<=", "not more than": "<=", "at most": "<=", "up to": "<=", "within": "<=",
     "exactly": "=",
 }  # fmt: skip
-_SHORT = frozenset({"shortest", "quickest", "fastest", "briefest", "smallest", "least"})
+_FUNCTIONS: dict[str, Function] = {"averaged": "avg", "median": "median", "total": "sum"}
+_SHORT = frozenset(
+    {"soonest", "quicker", "faster", "earliest", "shortest", "quickest", "fastest", "briefest", "smallest", "least"}
+)
 _HALF = {"half": 0.5, "half a": 0.5, "half an": 0.5, "a": 1.0, "an": 1.0}
 _DAYS = {"week": 7.0, "fortnight": 14.0, "month": 30.4375}
 
@@ -40,10 +44,14 @@ class Asked:
     amount: float = 0.0
     shortest: bool = False
     averaged: bool = False
+    function: Function = "avg"
+    """How several durations become one."""
     late: bool = False
     """Whether it is how late something was …"""
     early: bool = False
-    """… or how early."""
+    """… or how early …"""
+    planned: bool = False
+    """… or whether it was on time."""
     passing: bool = False
     """Whether a verb says that time passes."""
     places: frozenset[int] = field(default_factory=frozenset)
@@ -59,11 +67,13 @@ def asked_of_time(tokens: Sequence[Token]) -> Asked | None:
     asked = Asked()
     for aim, pattern in _cues():
         for found, places in _found(pattern, tokens):
-            if places & asked.places or (asked.aim and aim not in ("averaged", "unit", "value")):
+            if places & asked.places or (asked.aim and aim not in (*_FUNCTIONS, "unit", "value")):
                 continue
+            aim = "median" if aim == "average" and "median" in found.group() else aim
             asked = _with(asked, aim, {name: said or "" for name, said in found.groupdict().items()}, places)
-    if not asked.aim:
-        return None
+    compares = any(token.text == "than" and i not in asked.places for i, token in enumerate(tokens))
+    if not asked.aim or (compares and asked.aim != "condition"):
+        return None  # "By how many years is A older than B?"
     if asked.averaged and asked.aim == "value":
         asked = replace(asked, aim="average")
     return _passing(tokens, asked)
@@ -98,13 +108,16 @@ def _with(asked: Asked, aim: str, said: dict[str, str], places: frozenset[int]) 
     match aim:
         case "unit":
             return asked
-        case "averaged":
-            return replace(asked, averaged=True)
+        case "averaged" | "median" | "total":
+            aims: Aim = "average" if unit and not asked.aim else asked.aim
+            return replace(asked, aim=aims, averaged=True, function=_FUNCTIONS[aim])
+        case "punctual" | "exact":
+            return replace(asked, aim="condition", comparison="<=" if aim == "punctual" else "=", planned=True)
         case "longest":
             return replace(asked, aim="longest", shortest=said["degree"] in _SHORT)
         case "condition":
             amount = _HALF.get(said["n"]) or number(said["n"]) or 1.0
-            bound, behind = said.get("bound", ""), said.get("behind", "")
+            bound, behind = said.get("bound", "").removeprefix("in "), said.get("behind", "")
             comparison = _BOUNDS.get(bound) or ("<" if {bound, behind} & _LESS else ">=" if behind else ">")
             days = _DAYS.get(unit)
             asked = asked if days is None else replace(asked, unit="day")
@@ -125,6 +138,8 @@ def _passing(tokens: Sequence[Token], asked: Asked) -> Asked:
             passing = True
             if texts[i + 1 : i + 2] and texts[i + 1] in behind and (i + 2 in asked.places or i + 2 >= len(texts)):
                 places.add(i + 1)
-    late, early = (any(t in table()["passing"][name] for t in texts) for name in ("late", "early"))
+    free = [text for i, text in enumerate(texts) if i not in asked.places or asked.aim != "condition"]
+    late, early = (any(text in table()["passing"][name] for text in free) for name in ("late", "early"))
+    late |= asked.planned
     places |= {i for i, t in enumerate(texts) if t in table()["passing"]["late"] + table()["passing"]["early"]}
     return replace(asked, places=frozenset(places), passing=passing, late=late, early=early and not late)

@@ -65,6 +65,8 @@ class Value:
     """Of a date or a year: the part of it that is meant."""
     step: Step | None = None
     """From the linked nodes to where the relationship leads: the revenue of a customer, by the lines of its orders."""
+    since: tuple[str, Operator, bool] | None = None
+    """A date of the node itself, from which the time to that of linked nodes is told, its unit, and whether back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,15 +273,14 @@ class Form(HashedOnce):
     @property
     def entities(self) -> tuple[Entity, ...]:
         """All entities that the form speaks of."""
-        every = [*sets(self.nodes), *(sets(self.since.nodes) if self.since is not None else ())]
+        every = sets(self.nodes) + (sets(self.since.nodes) if self.since is not None else [])
         return tuple(dict.fromkeys(entity for nodes in every for entity in nodes.entities))
 
     @property
     def plain(self) -> bool:
         """Whether it asks for nodes by relations alone."""
-        nodes = self.nodes
-        counted = any(link.negated or link.count for link in nodes.links)
-        return self.asks == "nodes" and not (self.columns or nodes.order or nodes.conditions or counted)
+        further = (self.columns, self.nodes.order, self.nodes.conditions)
+        return self.asks == "nodes" and not any(further) and all(link.positive for link in self.nodes.links)
 
     @property
     def hops(self) -> int:

@@ -291,6 +291,9 @@ def _value(value: Value | None) -> str:
     name = f"length of {name}" if value.kind == LENGTH else _in_period(name, value.period)
     if value.link is None:
         return name
+    if value.since is not None:
+        ends = [written_out(value.since[0]), name]
+        name = f"{value.since[1]} from {' to '.join(reversed(ends) if value.since[2] else ends)}"
     other = " ".join([_nodes(value.link.other, plural=True), *map(_kept, value.link.conditions)])
     if not name:
         return f"{_FUNCTIONS[value.function or 'count']} of {other}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
-from clew.tools.queries.calculated import term
+from clew.tools.queries.calculated import span, term
 from clew.tools.queries.plans.predicates import condition
 from clew.tools.queries.reading.forms.deep_cypher import AGAIN, every_step, one_step
 from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Link, Nodes, Order, Value
@@ -248,9 +248,14 @@ class SetRenderer:
         pattern += behind.removeprefix(f"({end})")
         where = self._end(value.link, end, collected)
         text = f" WHERE {' AND '.join(where)}" if where else ""
-        found = over_linked(value.function, own_value(value, owner))
+        own = own_value(value, owner)
+        if value.since is not None:
+            ends = (own, term(node, value.since[0])) if value.since[2] else (term(node, value.since[0]), own)
+            own = span(value.since[1], *ends)
+        found = over_linked(value.function, own)
+        kept = f"{node}, " if value.since is not None else ""
         name = self._name("linked") if any(" AS linked" in line for line in self.lines) else "linked"
-        line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS {name}"
+        line = f"MATCH {pattern}{text} WITH DISTINCT {kept}{owner} RETURN {found} AS {name}"
         self.lines.append(f"CALL {{ WITH {self._kept if collected else ''}{node} {line} }}")
         return name
 
