@@ -120,7 +120,10 @@ def _narrowed(form: Form, value: Value, asked: Asked) -> Form | None:
     test = Predicate(value.property or "", asked.comparison, amount, "number")
     if value.edge is None:
         own = value if value.link is not None else None
-        return replace(form, nodes=form.nodes.where(Condition(test, property=test.property, value=own)))
+        return replace(
+            form,
+            nodes=form.nodes.where(Condition(test, property=test.property, comparison=asked.comparison, value=own)),
+        )
     assert value.link is not None
     narrowed = replace(value.link, conditions=(*value.link.conditions, test))
     links = tuple(narrowed if link is value.link else link for link in form.nodes.links)

@@ -93,10 +93,15 @@ def begin_and_end(every: Sequence[Moment]) -> tuple[Moment, Moment] | None:
     for last in ends:
         for first in begins:
             if first is not last and _rank(first, "begins") < _UNKNOWN > _rank(last, "ends") and _alike(first, last):
-                return (last, first) if first.kind == "clock" and sooner(last, first) else (first, last)
-    if len(actual) == 2 and _alike(*actual):
+                return (last, first) if _out_and_in(first, last) and sooner(last, first) else (first, last)
+    if len(actual) == 2 and _alike(*actual) and not any(is_birth(each.name) for each in actual):
         return (actual[1], actual[0]) if sooner(actual[1], actual[0]) else (actual[0], actual[1])
     return None
+
+
+def _out_and_in(one: Moment, other: Moment) -> bool:
+    """Whether names leave it open which is the first: what goes out comes in again, or the other way round."""
+    return {"in", "out"} <= {*identifier_words(one.name), *identifier_words(other.name)}
 
 
 def sooner(one: Moment, other: Moment) -> bool:
@@ -178,6 +183,13 @@ def _within_a_day(first: Moment, last: Moment) -> bool:
     """Whether what begins usually ends on the same day."""
     days = {each[:10] for each in first.examples}
     return bool(days) and len(days & {each[:10] for each in last.examples}) * 2 >= len(days)
+
+
+def holds_durations(name: str) -> bool:
+    """Whether a property is called a duration, or by a unit of time."""
+    return bool(
+        {*identifier_words(name)} & {*table()["durations"], *TIMES, *(f"{each}s" for each in TIMES), "min", "mins"}
+    )
 
 
 def own_durations(words: SchemaWords, unit: Unit) -> Iterator[PropertyChoice]:

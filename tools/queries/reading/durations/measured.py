@@ -13,12 +13,12 @@ from clew.tools.queries.reading.durations.across import across_relations
 from clew.tools.queries.reading.durations.at_events import at_events
 from clew.tools.queries.reading.durations.ends import ends_of
 from clew.tools.queries.reading.durations.interval_forms import with_interval
-from clew.tools.queries.reading.durations.intervals import interval, moments, own_durations, table
+from clew.tools.queries.reading.durations.intervals import holds_durations, interval, moments, own_durations, table
 from clew.tools.queries.reading.durations.question import Question
 from clew.tools.queries.reading.durations.said import Asked, asked_of_time
 from clew.tools.queries.reading.english.inflection import plural_of
 from clew.tools.queries.reading.english.words import FREE, tokens
-from clew.tools.queries.reading.forms.form import Form, Nodes, Value
+from clew.tools.queries.reading.forms.form import Form, Nodes, Value, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.number_lists import Named, Read
@@ -28,6 +28,8 @@ _OWNERS, _READINGS = 4, 4
 """Rests of a question, and readings of each, that are tried."""
 _AGREES = 0.45
 """Cost below which a reading of the whole question leaves no doubt."""
+_PLAIN = 3.0
+"""Cost up to which a reading that speaks of a time leaves no room for one of which no word says an end."""
 _DEAREST = 4.5
 """Cost of the reading of the rest above which it is not trusted."""
 _UNSAID, _LED, _NOT_OF_TIME = ("guess", 0.15), ("guess", 0.6), ("unexplained", 1.0)
@@ -72,22 +74,36 @@ def with_durations(
         words: The words of the schema.
     """
     said = tokens(question)
-    asked = asked_of_time(said)
-    least = min((each.cost for each in readings if not each.unexplained), default=_AGREES)
-    if asked is None or least < _AGREES:
+    names = _places_of_names(said, named)
+    asked = asked_of_time(said, names)
+    if asked is None or any(_agrees(each, asked) for each in readings):
         return list(readings)
     of_time = Question(question, said, asked, named, read, words)
-    found = sorted([*at_events(of_time), *_measured(of_time)], key=lambda each: each.cost)
+    plain = any(_is_of_time(each.form) and not each.unexplained and each.cost < _PLAIN for each in readings)
+    found = sorted([*at_events(of_time), *_measured(of_time, unsaid=not plain)], key=lambda each: each.cost)
     if not found:
         return list(readings)
-    others = [each if _is_of_time(each.form) else _against(each) for each in readings]
+    others = [each if _is_of_time(each.form) else _against(each, asked) for each in readings]
     return sorted([*found, *others], key=lambda each: each.cost)
 
 
-def _measured(question: Question) -> Iterator[Reading]:
-    """The readings by the times of the likeliest kinds of things."""
+def _agrees(reading: Reading, asked: Asked) -> bool:
+    """Whether a reading of the whole question leaves no doubt; "how many days" asks for no things."""
+    asks_for_things = reading.form.asks == "nodes" and asked.aim == "value" and asked.unit != ""
+    added_up = reading.form.function == "sum" and asked.function != "sum"
+    return reading.cost < _AGREES and not (reading.unexplained or asks_for_things or added_up)
+
+
+def _measured(question: Question, *, unsaid: bool) -> Iterator[Reading]:
+    """The readings by the times of the likeliest kinds of things.
+
+    Args:
+        question: The question.
+        unsaid: Whether they may be times of which neither end is said.
+    """
     tried: dict[str, list[Reading]] = {}
-    for span in sorted(_spans(question), key=lambda each: each.likely(question))[: 2 * _OWNERS]:
+    spans_found = [each for each in _spans(question) if each.said or unsaid]
+    for span in sorted(spans_found, key=lambda each: each.likely(question))[: 2 * _OWNERS]:
         spans = _rest(question, span)
         rest = " ".join(question.text[start:end] for start, end in spans)
         read = [(each, False) for each in _named_alone(question, spans, span)]
@@ -99,8 +115,8 @@ def _measured(question: Question) -> Iterator[Reading]:
         for reading, prefixed in read:
             form = with_interval(reading.form, span.value, span.label, question)
             if form is not None and reading.cost <= _DEAREST:
-                unsaid = sum(link.open for link in reading.form.nodes.links)
-                features = [_UNSAID] * (2 - span.said) + [_LED] * ((1 + unsaid) * prefixed + span.across)
+                open_links = sum(link.open for link in reading.form.nodes.links)
+                features = [_UNSAID] * (2 - span.said) + [_LED] * ((1 + open_links) * prefixed + span.across)
                 dearer = reading.cost + cost(features)
                 yield replace(reading, form=form, cost=dearer, features=(*reading.features, *features))
 
@@ -131,7 +147,7 @@ def _named_alone(question: Question, spans: Sequence[Span], span: _Span) -> Iter
 def _spans(question: Question) -> Iterator[_Span]:
     """The intervals that the question may mean, of all kinds of things."""
     asked, unit = question.asked, question.asked.unit
-    names = {i for i, token in enumerate(question.tokens) if _is_named(token, question)}
+    names = _places_of_names(question.tokens, question.named)
     kept = names | set(_kinds(question))
     found = []
     for times in moments(question.words).values():
@@ -152,9 +168,10 @@ def _is_enough(asked: Asked) -> bool:
     return asked.passing or asked.late or asked.early or asked.aim in ("value", "average", "condition")
 
 
-def _is_named(token: Token, question: Question) -> bool:
-    names = [m for m in question.named[0] if " " in m.text or not m.text.islower()]
-    return any(m.start <= token.start < m.end for m in names)
+def _places_of_names(said: Sequence[Token], named: Named) -> set[int]:
+    """The places of the words of names."""
+    names = [m for m in named[0] if " " in m.text or not m.text.islower()]
+    return {i for i, token in enumerate(said) if any(m.start <= token.start < m.end for m in names)}
 
 
 def _kinds(question: Question) -> Iterator[int]:
@@ -208,12 +225,14 @@ def _of_owner(rest: str, name: str) -> tuple[str, int]:
 
 
 def _is_of_time(form: Form) -> bool:
-    """Whether a form speaks of an interval."""
-    values = [form.value, *form.columns, form.nodes.order.by if form.nodes.order is not None else None]
+    """Whether a form speaks of an interval, or of a property that holds durations."""
+    values = [form.value, *form.columns, *(each.order.by for each in sets(form.nodes) if each.order is not None)]
     names = [each.property for each in values if each is not None]
-    names += [each.property for each in form.nodes.conditions]
-    return any(isinstance(name, Calculated) for name in names)
+    names += [each.property for nodes in sets(form.nodes) for each in nodes.conditions]
+    return any(isinstance(name, Calculated) or holds_durations(name or "") for name in names)
 
 
-def _against(reading: Reading) -> Reading:
-    return replace(reading, cost=reading.cost + cost([_NOT_OF_TIME]), features=(*reading.features, _NOT_OF_TIME))
+def _against(reading: Reading, asked: Asked) -> Reading:
+    """A reading that speaks of no time, at a cost; "how many days" asks for no things."""
+    features = [_NOT_OF_TIME] * (2 if reading.form.asks == "nodes" and asked.aim == "value" and asked.unit else 1)
+    return replace(reading, cost=reading.cost + cost(features), features=(*reading.features, *features))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
@@ -31,6 +31,8 @@ _SHORT = frozenset(
     {"soonest", "quicker", "faster", "earliest", "shortest", "quickest", "fastest", "briefest", "smallest", "least"}
 )
 _HALF = {"half": 0.5, "half a": 0.5, "half an": 0.5, "a": 1.0, "an": 1.0}
+_FEWEST = 2
+"""Words of "the longest", which alone asks for other lengths as well."""
 _DAYS = {"week": 7.0, "fortnight": 14.0, "month": 30.4375}
 
 
@@ -58,25 +60,33 @@ class Asked:
     """The words that say it."""
 
 
-def asked_of_time(tokens: Sequence[Token]) -> Asked | None:
+def asked_of_time(tokens: Sequence[Token], names: Container[int] = ()) -> Asked | None:
     """What a question asks of a duration; None where it does not speak of one.
 
     Args:
         tokens: The words of the question.
+        names: The places of those that name things.
     """
     asked = Asked()
     for aim, pattern in _cues():
         for found, places in _found(pattern, tokens):
-            if places & asked.places or (asked.aim and aim not in (*_FUNCTIONS, "unit", "value")):
+            if (
+                any(i in names for i in places)
+                or places & asked.places
+                or (asked.aim and aim not in (*_FUNCTIONS, "unit", "value"))
+            ):
                 continue
-            aim = "median" if aim == "average" and "median" in found.group() else aim
             asked = _with(asked, aim, {name: said or "" for name, said in found.groupdict().items()}, places)
+            if aim == "average" and "median" in found.group():
+                asked = replace(asked, function="median")
     compares = any(token.text == "than" and i not in asked.places for i, token in enumerate(tokens))
     if not asked.aim or (compares and asked.aim != "condition"):
         return None  # "By how many years is A older than B?"
+    if not asked.unit and {"old", "age"} & {tokens[i].text for i in asked.places}:
+        asked = replace(asked, unit="year")
     if asked.averaged and asked.aim == "value":
         asked = replace(asked, aim="average")
-    return _passing(tokens, asked)
+    return _passing(tokens, asked, names)
 
 
 @cache
@@ -109,12 +119,11 @@ def _with(asked: Asked, aim: str, said: dict[str, str], places: frozenset[int]) 
         case "unit":
             return asked
         case "averaged" | "median" | "total":
-            aims: Aim = "average" if unit and not asked.aim else asked.aim
-            return replace(asked, aim=aims, averaged=True, function=_FUNCTIONS[aim])
+            return replace(asked, averaged=True, function=_FUNCTIONS[aim])
         case "punctual" | "exact":
             return replace(asked, aim="condition", comparison="<=" if aim == "punctual" else "=", planned=True)
         case "longest":
-            return replace(asked, aim="longest", shortest=said["degree"] in _SHORT)
+            return replace(asked, aim="longest", shortest=said["degree"] in _SHORT, passing=len(places) > _FEWEST)
         case "condition":
             amount = _HALF.get(said["n"]) or number(said["n"]) or 1.0
             bound, behind = said.get("bound", "").removeprefix("in "), said.get("behind", "")
@@ -126,12 +135,12 @@ def _with(asked: Asked, aim: str, said: dict[str, str], places: frozenset[int]) 
             return replace(asked, aim=asked.aim or ("average" if aim == "average" else "value"))
 
 
-def _passing(tokens: Sequence[Token], asked: Asked) -> Asked:
+def _passing(tokens: Sequence[Token], asked: Asked, names: Container[int]) -> Asked:
     """With the words that say that time passes, and that something was late or early."""
     verbs, behind = table()["passing"]["verbs"], table()["passing"]["behind"]
     places = set(asked.places)
-    texts = [token.text for token in tokens]
-    passing = False
+    texts = ["" if i in names else token.text for i, token in enumerate(tokens)]
+    passing = asked.passing
     for i, text in enumerate(texts):
         if text in verbs and i not in asked.places:
             places.add(i)

@@ -14,7 +14,6 @@ from clew.tools.queries.reading.english.clause_order import (
     times_in_numbers,
 )
 from clew.tools.queries.reading.english.compared import compared
-from clew.tools.queries.reading.english.durations import in_days
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.of_each_unit import of_each_unit
 from clew.tools.queries.reading.english.phrasings import rephrased
@@ -70,7 +69,7 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
         is_property: Whether a phrase names a property: a "member count" is no number of nodes.
     """
     said = tax_included(asides(apart(asked_plainly(tokens))), is_property)
-    said = rephrased(in_days(said, is_property), is_property)
+    said = rephrased(said, is_property)
     said = period_last(each_last(share_first(said_once(compared(in_times(said), is_property)))))
     said = number_of(per(of_each_unit(said, is_property), is_property), is_property)
     return times_in_numbers(degree_by_number(list_sorted(more_than_all(asking_first(said)))))
