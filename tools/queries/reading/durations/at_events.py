@@ -12,14 +12,20 @@ from functools import cache
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.calculated import Operator
 from clew.tools.queries.lexical import Span
+from clew.tools.queries.reading.durations.ends import said_moments
 from clew.tools.queries.reading.durations.intervals import began, kind_of, moments, table
 from clew.tools.queries.reading.durations.question import Question
-from clew.tools.queries.reading.forms.form import Form, Since, Value
+from clew.tools.queries.reading.durations.said import Asked
+from clew.tools.queries.reading.english.words import FREE
+from clew.tools.queries.reading.forms.form import Form, Nodes, Since, Value
 from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.forms.scoring import cost
 
 _DEAREST = 5.0
 """Cost of the reading of a date above which it is not trusted to be one."""
 _OPERATORS: dict[str, Operator] = {"year": "years", "day": "days", "hour": "hours", "minute": "minutes"}
+_ALONE, _LEFT, _FEW = ("guess", 0.8), ("unexplained", 0.5), 2
+"""What it costs to take a name for all that a part says, and each other word of it; and how many may be."""
 _PRONOUNS = re.compile(r"\b(?:he|she|it|they|him|her|them|there|his|its|their)\b", re.IGNORECASE)
 _BEING = re.compile(r"(?:being|getting|having been|getting themselves)\s+", re.IGNORECASE)
 _IN_UNIT = re.compile(r",?\s*\(?(?:in )?(?:full )?(?:years|days|hours|minutes)\)?(?: please)?\W*\Z", re.IGNORECASE)
@@ -101,6 +107,9 @@ def _dated(question: Question, span: Span, name: Span | None, other: Form | None
         name: Another name that its pronouns, or its missing subject, stand for.
         other: The form of the other date.
     """
+    own = _date_of_one(question, span, other)
+    if own is not None and not own.unexplained:
+        return own
     for lead, spans in _said_as_dates(question.text, span, name):
         trimmed = [_trimmed(question.text, each) for each in spans]
         said = " ".join(question.text[start:end] for start, end in trimmed)
@@ -108,7 +117,28 @@ def _dated(question: Question, span: Span, name: Span | None, other: Form | None
             dated = reading.form.asks == "value" and reading.cost <= _DEAREST and _kind(question, reading.form)
             if dated and (other is None or not _same(reading.form, other)):
                 return reading
-    return None
+    return own
+
+
+def _date_of_one(question: Question, span: Span, other: Form | None) -> Reading | None:
+    """The date of the only thing that a part names, by its words, or else the one on which it began."""
+    named = [m for m in question.named[0] if span[0] <= m.start and m.end <= span[1] and m.candidates]
+    if len({(each.start, each.end) for each in named}) != 1:
+        return None
+    entity = named[0].candidates[0].entity
+    every = moments(question.words).get((entity.label, False), [])
+    inside = [
+        t for t in question.tokens if span[0] <= t.start < span[1] and not named[0].start <= t.start < named[0].end
+    ]
+    said = said_moments(every, inside, Asked(), ())
+    moment = max(said, key=lambda each: each.likeness).moment if said else began(every, "")
+    left = tuple(token.text for token in inside if token.text not in FREE) if not said else ()
+    if moment is None or len(left) > _FEW:
+        return None
+    form = Form("value", Nodes(entity.label, (entity,)), Value(moment.name, kind="date"))
+    features = [_ALONE, *[_LEFT] * len(left)]
+    same = other is not None and _same(form, other)
+    return None if same else Reading(form, cost(features), tuple(features), left)
 
 
 def _said_as_dates(text: str, span: Span, name: Span | None) -> Iterator[tuple[str, list[Span]]]:

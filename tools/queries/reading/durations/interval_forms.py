@@ -13,7 +13,7 @@ from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, 
 from clew.tools.queries.reading.forms.functions import Function
 
 _WHICH = frozenset({"which", "who", "whose", "name", "list", "show", "find", "whom", "whos", "who's"})
-_EACH = frozenset({"each", "every", "per", "by"})
+_EACH = frozenset({"each", "every", "per"})
 
 
 def with_interval(form: Form, interval: Value, owner: str, question: Question) -> Form | None:
@@ -29,7 +29,7 @@ def with_interval(form: Form, interval: Value, owner: str, question: Question) -
     link = next((each for each in form.nodes.links if each.positive and each.path[-1].relation == owner), None)
     texts = [token.text for token in question.tokens]
     if form.asks == "groups":
-        return _of_each(form, interval, owner, asked) if _EACH & {*texts} else None
+        return _of_each(form, interval, owner, asked) if _EACH & {*texts} or "by" in texts[1:] else None
     if not own and link is None:
         return _over_linked(form, interval, owner, question)
     if own and asked.aim == "longest" and (best := _best_of_each(form, interval, asked)) is not None:
@@ -44,7 +44,8 @@ def with_interval(form: Form, interval: Value, owner: str, question: Question) -
     if form.asks != "nodes" or form.columns or (asked.aim == "average" and _is_one(form.nodes)):
         return None
     if asked.aim == "longest":
-        if not _WHICH & {*texts} and link is None and not form.nodes.entities:
+        what = texts[:1] == ["what"] and texts[1:2] != [] and texts[1] in question.words.labels
+        if not what and not _WHICH & {*texts} and link is None and not form.nodes.entities:
             return Form("number", form.nodes, value, "min" if asked.shortest else "max")
         told = (value,) if "how" in texts else ()
         return Form("nodes", replace(form.nodes, order=Order(value, not asked.shortest)), columns=told)

@@ -28,7 +28,7 @@ _OWNERS, _READINGS = 4, 4
 """Rests of a question, and readings of each, that are tried."""
 _AGREES = 0.45
 """Cost below which a reading of the whole question leaves no doubt."""
-_PLAIN = 3.0
+_PLAIN = 2.0
 """Cost up to which a reading that speaks of a time leaves no room for one of which no word says an end."""
 _DEAREST = 4.5
 """Cost of the reading of the rest above which it is not trusted."""
@@ -54,11 +54,11 @@ class _Span:
     across: bool = False
     """Whether it is from a date of one thing to that of another."""
 
-    def likely(self, question: Question) -> tuple[float, float]:
+    def likely(self, question: Question) -> tuple[float, bool]:
         """What it is sorted by, the likeliest first: its ends, and whether its kind of thing is named."""
-        texts = {token.text for token in question.tokens}
-        words = identifier_words(self.label)
-        return -self.said, -sum(word in texts or plural_of(word) in texts for word in words)
+        labels = question.words.labels
+        named = {label for token in question.tokens for label, _ in labels.get(token.text, ())}
+        return -self.said, self.label not in named
 
 
 def with_durations(
@@ -80,7 +80,8 @@ def with_durations(
         return list(readings)
     of_time = Question(question, said, asked, named, read, words)
     plain = any(_is_of_time(each.form) and not each.unexplained and each.cost < _PLAIN for each in readings)
-    found = sorted([*at_events(of_time), *_measured(of_time, unsaid=not plain)], key=lambda each: each.cost)
+    events = list(at_events(of_time))
+    found = [*events, *_measured(of_time, unsaid=not plain, events=bool(events))]
     if not found:
         return list(readings)
     others = [each if _is_of_time(each.form) else _against(each, asked) for each in readings]
@@ -90,16 +91,18 @@ def with_durations(
 def _agrees(reading: Reading, asked: Asked) -> bool:
     """Whether a reading of the whole question leaves no doubt; "how many days" asks for no things."""
     asks_for_things = reading.form.asks == "nodes" and asked.aim == "value" and asked.unit != ""
-    added_up = reading.form.function == "sum" and asked.function != "sum"
+    functions = {reading.form.function, reading.form.value.function if reading.form.value is not None else None}
+    added_up = "sum" in functions and asked.function != "sum"
     return reading.cost < _AGREES and not (reading.unexplained or asks_for_things or added_up)
 
 
-def _measured(question: Question, *, unsaid: bool) -> Iterator[Reading]:
+def _measured(question: Question, *, unsaid: bool, events: bool) -> Iterator[Reading]:
     """The readings by the times of the likeliest kinds of things.
 
     Args:
         question: The question.
         unsaid: Whether they may be times of which neither end is said.
+        events: Whether the question names two events, so that one end is not enough.
     """
     tried: dict[str, list[Reading]] = {}
     spans_found = [each for each in _spans(question) if each.said or unsaid]
@@ -116,7 +119,9 @@ def _measured(question: Question, *, unsaid: bool) -> Iterator[Reading]:
             form = with_interval(reading.form, span.value, span.label, question)
             if form is not None and reading.cost <= _DEAREST:
                 open_links = sum(link.open for link in reading.form.nodes.links)
-                features = [_UNSAID] * (2 - span.said) + [_LED] * ((1 + open_links) * prefixed + span.across)
+                unnamed = span.likely(question)[1]
+                features = [_UNSAID] * (2 - span.said + unnamed) + [_LED] * ((1 + open_links) * prefixed + span.across)
+                features += [_NOT_OF_TIME] * (events and span.said < 2)
                 dearer = reading.cost + cost(features)
                 yield replace(reading, form=form, cost=dearer, features=(*reading.features, *features))
 

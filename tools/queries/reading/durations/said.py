@@ -31,6 +31,7 @@ _SHORT = frozenset(
     {"soonest", "quicker", "faster", "earliest", "shortest", "quickest", "fastest", "briefest", "smallest", "least"}
 )
 _HALF = {"half": 0.5, "half a": 0.5, "half an": 0.5, "a": 1.0, "an": 1.0}
+_PLANNED: dict[str, Comparison] = {"punctual": "<=", "exact": "=", "behind": ">"}
 _FEWEST = 2
 """Words of "the longest", which alone asks for other lengths as well."""
 _DAYS = {"week": 7.0, "fortnight": 14.0, "month": 30.4375}
@@ -80,6 +81,8 @@ def asked_of_time(tokens: Sequence[Token], names: Container[int] = ()) -> Asked 
             if aim == "average" and "median" in found.group():
                 asked = replace(asked, function="median")
     compares = any(token.text == "than" and i not in asked.places for i, token in enumerate(tokens))
+    if asked.averaged and asked.unit and not asked.aim:
+        asked = replace(asked, aim="average")  # "The average reign, in days"
     if not asked.aim or (compares and asked.aim != "condition"):
         return None  # "By how many years is A older than B?"
     if not asked.unit and {"old", "age"} & {tokens[i].text for i in asked.places}:
@@ -120,8 +123,10 @@ def _with(asked: Asked, aim: str, said: dict[str, str], places: frozenset[int]) 
             return asked
         case "averaged" | "median" | "total":
             return replace(asked, averaged=True, function=_FUNCTIONS[aim])
-        case "punctual" | "exact":
-            return replace(asked, aim="condition", comparison="<=" if aim == "punctual" else "=", planned=True)
+        case "punctual" | "exact" | "behind":
+            return replace(asked, aim="condition", comparison=_PLANNED[aim], planned=True)
+        case "ahead":
+            return replace(asked, aim="condition", comparison=">", early=True)
         case "longest":
             return replace(asked, aim="longest", shortest=said["degree"] in _SHORT, passing=len(places) > _FEWEST)
         case "condition":
@@ -149,6 +154,6 @@ def _passing(tokens: Sequence[Token], asked: Asked, names: Container[int]) -> As
                 places.add(i + 1)
     free = [text for i, text in enumerate(texts) if i not in asked.places or asked.aim != "condition"]
     late, early = (any(text in table()["passing"][name] for text in free) for name in ("late", "early"))
-    late |= asked.planned
+    late, early = late or asked.planned, early or asked.early
     places |= {i for i, t in enumerate(texts) if t in table()["passing"]["late"] + table()["passing"]["early"]}
     return replace(asked, places=frozenset(places), passing=passing, late=late, early=early and not late)
