@@ -14,8 +14,6 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.calculated import Calculated, Calculation, Operand, parsed, term
 from clew.tools.queries.follow_ups.stored_forms import restored, stored
-from clew.tools.queries.reading.english.durations import in_days
-from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
 from tests.tools.queries.question_readings import best_reading, reader_of
@@ -92,32 +90,6 @@ def reader() -> Reader:
 )
 def test_calculated_questions(reader: Reader, question: str, read: str) -> None:
     assert read in words(best_reading(reader, question, _NAMES).form)
-
-
-@pytest.mark.parametrize(
-    ("question", "read"),
-    [
-        ("how long did order 7 take to ship", "what is the time to ship of order 7"),
-        ("how long does it usually take to ship an order", "what is average time to ship of order"),
-        ("which orders took at least 2 weeks to be shipped", "which orders with time to shipped at least 14"),
-        ("orders shipped more than 3 days after they were placed", "orders with time to shipped more than 3"),
-        ("orders shipped within Germany", "orders shipped within germany"),
-        ("films that take place in Rome", "films that take place in rome"),
-    ],
-)
-def test_how_long_something_takes(question: str, read: str) -> None:
-    timed = in_days(tokens(question), lambda text: text in ("time to ship", "time to shipped"))
-    assert " ".join(token.text for token in timed) == read
-
-
-_SAID = "how long many days did it take took to ship shipped within 3 weeks after be the orders"
-_TAKING = st.sampled_from(_SAID.split())
-
-
-@given(st.lists(_TAKING, max_size=12))
-def test_any_words_about_days_can_be_read(said: list[str]) -> None:
-    before = tokens(" ".join(said))
-    assert bool(in_days(before, lambda text: text.endswith(("ship", "shipped")))) == bool(before)
 
 
 _FORMULAS = st.recursive(

@@ -9,8 +9,11 @@ from statistics import fmean, median
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.queries.reading.durations.said import asked_of_time
@@ -28,7 +31,7 @@ from tests.tools.queries.durations.workshop import (
     WORKSHOP,
     days,
 )
-from tests.tools.queries.question_readings import best_reading, reader_of
+from tests.tools.queries.question_readings import best_reading, mentions_in, reader_of
 
 TOOK = {row["name"]: days(row["reported_on"], row["finished_on"]) for row in REPAIRS}
 LATE = {row["name"]: days(row["due_on"], row["finished_on"]) for row in REPAIRS}
@@ -119,6 +122,72 @@ def test_other_questions_ask_nothing_of_time(question: str) -> None:
 )
 def test_comparisons_are_no_durations(question: str) -> None:
     assert asked_of_time(tokens(question)) is None
+
+
+_SAID = [
+    "how",
+    "long",
+    "many",
+    "days",
+    "did",
+    "it",
+    "take",
+    "took",
+    "to",
+    "ship",
+    "shipped",
+    "within",
+    "three",
+    "weeks",
+    "after",
+    "before",
+    "was",
+    "due",
+    "be",
+    "the",
+    "repairs",
+    "J3",
+    "average",
+    "longest",
+    "per",
+    "garage",
+    "in",
+    "hours",
+    "or",
+    "more",
+    "on",
+    "time",
+    "old",
+    "when",
+    "she",
+    "between",
+    "and",
+    "14",
+    "a",
+]
+
+
+@given(st.lists(st.sampled_from(_SAID), max_size=14))
+def test_what_is_asked_is_said_by_words_of_the_question(said: list[str]) -> None:
+    words_said = tokens(" ".join(said))
+    asked = asked_of_time(words_said)
+    if asked is None:
+        return
+    assert asked.aim
+    assert asked.places <= set(range(len(words_said)))
+    assert asked.amount >= 0
+    names = {min(asked.places)}
+    named = asked_of_time(words_said, names)
+    assert named is None or not named.places & names
+
+
+@settings(deadline=None, max_examples=25)
+@given(said=st.lists(st.sampled_from(_SAID), min_size=1, max_size=10))
+def test_any_words_can_be_read(reader: Reader, said: list[str]) -> None:
+    text = " ".join(said)
+    for reading in reader.read(text, mentions_in(text, NAMES), seconds=60):
+        assert words(reading.form)
+        assert render(reading.form, NodeTerms(), {}).cypher
 
 
 def test_one_duration(reader: Reader, graph: GraphStore) -> None:

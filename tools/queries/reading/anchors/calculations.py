@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.anchors.two_numbers import SKIPPED, bare, two_numbers
+from clew.tools.queries.reading.anchors.two_numbers import SKIPPED, two_numbers
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import phrase
-from clew.tools.queries.reading.forms.items import ConditionNoun, Item, PropertyChoice, PropertyNoun
-from clew.tools.queries.reading.schema.calculated_words import Owned, alike, owners
+from clew.tools.queries.reading.forms.items import ConditionNoun, Item, PropertyNoun
+from clew.tools.queries.reading.schema.calculated_words import Owned, owners
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.query import Comparison
 
@@ -19,7 +19,6 @@ _SIGNS = {
     ("times",): "*", ("multiplied", "by"): "*", ("plus",): "+", ("minus",): "-",
     ("divided", "by"): "/",
 }  # fmt: skip
-_TIMES = frozenset({"time", "times", "days", "duration", "interval", "gap", "lag", "period"})
 _LATE: dict[tuple[str, ...], Comparison] = {
     ("late",): ">", ("delayed",): ">", ("overdue",): ">", ("on", "time"): "<=", ("in", "time"): "<=",
 }  # fmt: skip
@@ -39,16 +38,6 @@ def calculations(tokens: Sequence[Token], words: SchemaWords) -> Iterator[Item[P
     yield from _formulas(tokens, texts, words)
     yield from two_numbers(tokens, words)
     yield from _late(texts, words)
-    for i, text in enumerate(texts):
-        quantity = texts[max(0, i - 2) : i] == ["how", "many"] or (text == "long" and texts[i - 1 : i] == ["how"])
-        first = i - 2 if texts[max(0, i - 2) : i] == ["how", "many"] else i - 1 if text == "long" else i
-        if text in _TIMES or (text == "long" and quantity):
-            for last, choices in (*_time_to(texts, i + 1, words), *_between(tokens, texts, i + 1, words)):
-                yield Item(first, last, PropertyNoun(tuple(choices), quantity=quantity), 0.0)
-        if text in _TIMES and i:
-            named = [choice for said, choice in words.times_to if alike(said, texts[i - 1])]
-            if named:
-                yield Item(i - 1, i + 1, PropertyNoun(tuple(named)), 0.0)
 
 
 def _formulas(tokens: Sequence[Token], texts: Sequence[str], words: SchemaWords) -> Iterator[Item[PropertyNoun]]:
@@ -103,39 +92,3 @@ def _operand_end(tokens: Sequence[Token], start: int, owned: Owned) -> int | Non
 def _written(tokens: Sequence[Token], first: int, last: int) -> str:
     amount = number(tokens[first].text)
     return phrase(tokens, first, last) if amount is None else f"{amount:g}"
-
-
-def _time_to(texts: Sequence[str], at: int, words: SchemaWords) -> Iterator[tuple[int, list[PropertyChoice]]]:
-    """ "to ship", "until it was shipped", behind "time": the days since the thing began."""
-    if texts[at : at + 1] not in (["to"], ["until"], ["till"], ["before"]):
-        return
-    for last in range(at + 1, min(at + _LONGEST, len(texts))):
-        found = [choice for said, choice in words.times_to if alike(said, texts[last])]
-        if found:
-            yield last + 1, found
-            return
-
-
-def _between(
-    tokens: Sequence[Token], texts: Sequence[str], at: int, words: SchemaWords
-) -> Iterator[tuple[int, list[PropertyChoice]]]:
-    """ "between order and shipping", "from admission to discharge", behind "days": those from one date to the other."""
-    opened = next((i for i in range(at, min(at + _LONGEST, len(texts))) if texts[i] in ("between", "from")), None)
-    joined = {"between": ("and",), "from": ("to", "until", "till")}
-    if opened is None:
-        return
-    middles = [i for i in range(opened + 2, len(texts)) if texts[i] in joined[texts[opened]]]
-    for middle in middles[:1]:
-        for last in range(min(len(texts), middle + 1 + _LONGEST), middle + 1, -1):
-            pairs = (bare(tokens, opened + 1, middle), bare(tokens, middle + 1, last))
-            found = list(_days(*pairs, words))
-            if found:
-                yield last, found
-                return
-
-
-def _days(since: str, until: str, words: SchemaWords) -> Iterable[PropertyChoice]:
-    for owner in owners(words):
-        choice = Owned(words, owner).parts((until, "-", since))
-        if choice is not None:
-            yield choice

@@ -188,8 +188,8 @@ def _between(question: Question, first: Reading, last: Reading, *, of_age: bool)
         unit = "calendar years" if said in ("", "year") else None
     if unit is None or "clock" in kinds or (unit in ("hours", "minutes") and "day" in kinds):
         return None
-    if first.form.value is None:
-        return None
+    if first.form.value is None or not (first.form.entities and last.form.entities):
+        return None  # "Between order and shipping" are no two events.
     form = Form("value", last.form.nodes, last.form.value, since=Since(first.form.nodes, first.form.value, unit))
     features = (*first.features, *last.features)
     return Reading(form, (first.cost + last.cost) / 2, features, (*first.unexplained, *last.unexplained))

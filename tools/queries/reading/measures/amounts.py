@@ -22,7 +22,6 @@ from clew.tools.queries.reading.forms.items import (
     PropertyNoun,
 )
 from clew.tools.queries.reading.forms.quantities import adds_up, is_quantity
-from clew.tools.queries.reading.measures.durations import Durations
 from clew.tools.queries.reading.measures.money import CALLED, Money
 from clew.tools.queries.reading.measures.slots import MEASURED, Aim, Measure, places, words_of
 from clew.tools.queries.reading.rules.edge_amounts import is_calculated
@@ -72,7 +71,7 @@ class Amounts:
     def __init__(self, anchors: Sequence[AnyItem], grammar: Grammar, heavy: Words) -> None:
         self._anchors, self._grammar = anchors, grammar
         self._tokens: Sequence[Token] = grammar.tokens
-        self._money, self._durations = Money(grammar), Durations(grammar, heavy)
+        self._money = Money(grammar)
         self._operators = [(i.meaning, words_of(i)) for i in anchors if isinstance(i.meaning, Operator)]
 
     def measures(self, aim: Aim) -> Iterator[Measure]:
@@ -103,7 +102,6 @@ class Amounts:
         yield from self._traded(aim)
         yield from self._takings(aim)
         yield from self._given_away(aim)
-        yield from self._durations.measures(aim, self._worked_out, self._much())
         yield from self._heads(aim)
 
     def _of_property(self, item: AnyItem, owned: PropertyNoun, words: Words, aim: Aim) -> Iterator[Measure]:

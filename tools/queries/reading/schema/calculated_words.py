@@ -145,34 +145,10 @@ def _is_discount(name: str) -> bool:
     return "discount" in full_words(identifier_words(name))
 
 
-def times_to(words: PropertyWords) -> list[tuple[str, PropertyChoice]]:
-    """The words of each later date, each with the days from when the same thing began: "shipped" of `shippedDate`."""
-    found: list[tuple[str, PropertyChoice]] = []
-    for owner in owners(words):
-        dates = [c.name for c in words.choices if (c.label, c.of_relation) == owner and _is_day(words, c)]
-        begun = _begun(words, owner, dates) if len(dates) > 1 else None
-        for later in dates if begun is not None else ():
-            if later != begun:
-                made = Calculation("days", Operand(later), Operand(begun or ""))
-                choice = PropertyChoice(owner[0], Calculated(made), _COST, True, owner[1])
-                found += [(said, choice) for said in identifier_words(later)]
-    return found
-
-
 def _is_day(words: PropertyWords, choice: PropertyChoice) -> bool:
     """Whether a property holds dates, rather than times of day."""
     owned = words.choice(choice.label, choice.name) if choice.kind == "date" else None
     return owned is not None and not holds_clock_times(owned)
-
-
-def _begun(words: PropertyWords, owner: Owner, dates: Sequence[str]) -> str | None:
-    """The date on which a thing began, by its name or by the words of `calculated_parts`."""
-    called = set(identifier_words(owner[0]))
-    own = next((name for name in dates if called & set(identifier_words(name))), None)
-    for part in ("begun", "start"):
-        found = Owned(words, owner, by_parts=True).operand(part) if own is None else None
-        own = found.property if isinstance(found, Operand) and found.property in dates else own
-    return own
 
 
 def alike(one: str, other: str) -> bool:

@@ -18,7 +18,7 @@ from clew.tools.queries.reading.english.verb_synonyms import verbs_of
 from clew.tools.queries.reading.english.words import fact_verbs, kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
-from clew.tools.queries.reading.schema.calculated_words import alike, by_name, is_duration, times_to
+from clew.tools.queries.reading.schema.calculated_words import by_name, is_duration
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_names import NUMBERING, root
 from clew.tools.queries.reading.schema.role_words import SYNONYM, RoleWords
@@ -123,24 +123,17 @@ class SchemaWords(RoleWords):
                     self._by_word[root(name)].append(choice)
         self._known_phrases.cache_clear()
 
-    @cached_property
-    def times_to(self) -> list[tuple[str, PropertyChoice]]:
-        """The words of each later date of a thing, each with the days since the thing began."""
-        return times_to(self)
-
     def is_kind(self, text: str) -> bool:
         """Whether a phrase names the nodes of a label, or those that have a role."""
         return bool(self.labels.get(text) or self.roles.get(text) or self.defined.get(text))
 
     def is_property(self, text: str) -> bool:
-        """Whether a phrase names a property ("beds", "number of beds"), the time to a later date ("time to ship"), what
-        is calculated ("calculated revenue"), or a word stands in the name of a property ("word total")."""
+        """Whether a phrase names a property ("beds", "number of beds") or what is calculated ("calculated
+        revenue"), or a word stands in the name of a property ("word total")."""
         if text.startswith("word "):
             return any(text[5:] in identifier_words(each.name) for each in self.schema.properties)
         if text.startswith("calculated "):
             return any(isinstance(choice.name, Calculated) for choice in self.property(text[11:]))
-        if text.startswith("time to "):
-            return text in self._exact or any(alike(word, text[8:]) for word, _ in self.times_to)
         counted = text.endswith(" count")  # "Products count" is a number of products, unless a property is called so.
         return any(not counted or choice.cost < SYNONYM for choice in self.property(text))
 
