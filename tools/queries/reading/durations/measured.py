@@ -30,7 +30,7 @@ _AGREES = 0.45
 """Cost below which a reading of the whole question leaves no doubt."""
 _PLAIN = 2.0
 """Cost up to which a reading that speaks of a time leaves no room for one of which no word says an end."""
-_DEAREST = 4.5
+_DEAREST = 7.0
 """Cost of the reading of the rest above which it is not trusted."""
 _UNSAID, _LED, _NOT_OF_TIME = ("guess", 0.15), ("guess", 0.6), ("unexplained", 1.0)
 _ALONE, _LEFT, _FEW = ("guess", 0.8), ("unexplained", 0.5), 3

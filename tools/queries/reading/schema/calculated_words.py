@@ -15,7 +15,6 @@ from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.short_forms import full_words
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.forms.quantities import is_span
-from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.property_words import PropertyWords
 from clew.tools.queries.values import holds_clock_times
 
@@ -23,8 +22,6 @@ _MOST = 0.75
 """What it may cost that a property is called by another word, or by a part of its name."""
 _COST = 0.05
 """What it costs that a property has to be calculated."""
-_LEAST_ALIKE = 4
-"""Letters that a verb and its noun share: "shipped" and "shipping", "admitted" and "admission"."""
 _NUMBERS = ("number", "written number")
 _HOURLY = ("hours", "rate")
 """How the names of hours and of what each costs end."""
@@ -149,12 +146,6 @@ def _is_day(words: PropertyWords, choice: PropertyChoice) -> bool:
     """Whether a property holds dates, rather than times of day."""
     owned = words.choice(choice.label, choice.name) if choice.kind == "date" else None
     return owned is not None and not holds_clock_times(owned)
-
-
-def alike(one: str, other: str) -> bool:
-    """Whether two words are made of one verb."""
-    size = max(_LEAST_ALIKE, min(len(root(one)), len(root(other))) - 2)
-    return one[:size] == other[:size] and min(len(one), len(other)) >= size
 
 
 @cache
