@@ -43,7 +43,16 @@ ROOMS = {
     "tools.queries.reading": (
         *("english", "forms", "schema", "anchors", "rules", "floating", "measures", "frames", "outside_words"),
         *("presentation", "naming_nothing"),
-        *("whole_readings", "charted", "framed", "relationship_numbers", "number_lists", "durations", "choosing"),
+        *(
+            "whole_readings",
+            "charted",
+            "framed",
+            "relationship_numbers",
+            "number_lists",
+            "durations",
+            "choosing",
+            "set_differences",
+        ),
         "reader",
     ),
 }

@@ -16,6 +16,7 @@ from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunking.chunking import Chunking
 from clew.tools.documents.reading.options import ReadingOptions
 from clew.tools.documents.sources import find_sources
+from clew.tools.documents.store.database import changing
 from clew.tools.documents.store.records import Document, document_id
 from clew.tools.documents.store.selection import selected, short_id
 from clew.tools.documents.store.store import DocumentStore
@@ -273,3 +274,15 @@ def test_several_processes_add_at_once(tmp_path: Path) -> None:
     assert store.totals() == alone.totals()
     assert list(store.chunks()) == list(alone.chunks())
     assert store.version == alone.version
+
+
+def test_an_interrupt_behind_the_commit_is_no_failure_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "documents.sqlite"
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted(path)
+
+
+def _interrupted(path: Path) -> None:
+    with changing(path) as connection:
+        connection.execute("COMMIT")
+        raise KeyboardInterrupt

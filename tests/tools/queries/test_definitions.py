@@ -40,8 +40,8 @@ def read(found: Reader, question: str) -> str:
     [
         ("Which big ships are there?", "Ships with tonnage > 600"),
         ("how many BIG SHIPS are retired", "Number of ships with tonnage > 600 and with retired = True"),
-        ("which ships are not big ships", "Ships except ship with tonnage > 600"),
-        ("retired ships excluding big ships", "Ships with retired = True except ship with tonnage > 600"),
+        ("which ships are not big ships", "Ships except those with tonnage > 600"),
+        ("retired ships excluding big ships", "Ships with retired = True except those with tonnage > 600"),
         ("which harbour has the most big ships", "Harbours, by number of ships with tonnage > 600, highest first: 1"),
     ],
 )

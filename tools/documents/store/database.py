@@ -116,7 +116,8 @@ def writing(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
             yield
             connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # Ctrl-C may come when all is stored already.
+                connection.execute("ROLLBACK")
             raise
     except sqlite3.DatabaseError as error:
         raise failure(path, error) from error

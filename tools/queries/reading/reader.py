@@ -56,6 +56,7 @@ from clew.tools.queries.reading.schema.places import places
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.reading.set_differences import with_differences
 from clew.tools.queries.reading.whole_readings import best_readings
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
@@ -182,7 +183,7 @@ class Reader:
             return self.candidates(part, mentions, others, seconds, given=sets)
 
         every = with_number_lists(every, question, named, read)
-        every = with_durations(every, question, named, read, self.words)
+        every = with_durations(with_differences(every, question, named, read), question, named, read, self.words)
         found = likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
         return found if shown is None else [as_shown(each, shown, self.words) for each in found]
 

@@ -12,6 +12,7 @@ from clew.tools.queries.reading.durations.ends import Said, between, said_moment
 from clew.tools.queries.reading.durations.intervals import Moment, moments, sooner, words_for
 from clew.tools.queries.reading.durations.question import Question
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step, Value
+from clew.tools.queries.reading.schema.births import is_birth
 from clew.tools.queries.reading.schema.property_names import root
 
 _UNSAID = -1
@@ -36,7 +37,7 @@ def across_relations(question: Question, kept: Container[int]) -> Iterator[Acros
         question: The question.
         kept: The places of words that are no ends.
     """
-    unit = _UNITS.get(question.asked.unit)
+    unit = _UNITS.get(question.asked.unit) if question.asked.unit or question.asked.passing else None
     every = moments(question.words)
     said = {
         label: said_moments(times, question.tokens, question.asked, kept)
@@ -71,7 +72,7 @@ def _by_verb(question: Question, relation: Relation, times: Sequence[Moment], ke
 
 def _unsaid(times: Sequence[Moment]) -> list[Said]:
     """The only date of what a relation begins at, which no word has to say."""
-    return [Said(_UNSAID, times[0], 0.0)] if len(times) == 1 else []
+    return [Said(_UNSAID, times[0], 0.0)] if len(times) == 1 and not is_birth(times[0].name) else []
 
 
 def _time(own: Said, other: Said, step: Step, unit: Operator) -> Value:

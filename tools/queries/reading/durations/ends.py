@@ -11,10 +11,12 @@ from clew.tools.queries.reading.durations.intervals import Moment, begin_and_end
 from clew.tools.queries.reading.durations.said import Asked
 from clew.tools.queries.reading.english.words import FREE
 from clew.tools.queries.reading.schema.property_names import root
+from clew.tools.queries.values import MONTHS
 
 _OPENING = frozenset({"between", "from", "since", "after", "of"})
 _JOINING = frozenset({"and", "to", "until", "till", "after", "before", "past", "since", "beyond", "for"})
 _BEHIND = _OPENING | _JOINING | {"its", "their", "the", "being", "got", "get", "his", "her", "was", "were", "they"}
+_BEFORE_TIMES = frozenset({"in", "on", "between", "since", "during", "before", "after", "from", "until"})
 _FAR = 6
 """Words between two ends of a duration, at most."""
 _OWN, _ALIKE, _JOINED = 1.0, 0.6, 0.5
@@ -81,9 +83,16 @@ def said_moments(every: Sequence[Moment], tokens: Sequence[Token], asked: Asked,
         Said(i, moment, _likeness(token, moment))
         for i, token in enumerate(tokens)
         if i not in asked.places and i not in kept and not token.quoted and token.text not in FREE
+        if not _is_dated(tokens, i)
         for moment in every
     )
     return [each for each in found if each.likeness]
+
+
+def _is_dated(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a time stands behind a word, so that it is no end: "reported in 2023"."""
+    behind = [token.text for token in tokens[place + 1 : place + 4]]
+    return behind[:1] != [] and behind[0] in _BEFORE_TIMES and any(t in MONTHS or t[:1].isdigit() for t in behind[1:])
 
 
 def _likeness(token: Token, moment: Moment) -> float:

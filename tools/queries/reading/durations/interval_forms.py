@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
+from clew.tools.queries.calculated import Calculated, Calculation
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.durations.question import Question
 from clew.tools.queries.reading.durations.said import Asked
@@ -13,6 +14,7 @@ from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, 
 from clew.tools.queries.reading.forms.functions import Function
 
 _WHICH = frozenset({"which", "who", "whose", "name", "list", "show", "find", "whom", "whos", "who's"})
+_DAYS_OF_YEAR = 365.2425
 _EACH = frozenset({"each", "every", "per"})
 
 
@@ -115,9 +117,18 @@ def _steps(label: str, question: Question) -> list[Step]:
     return forward + [Step(each.type, False, each.source) for each in relations if each.target == label]
 
 
+def _in_days(value: Value, years: float) -> tuple[Value, float]:
+    """An interval in full years in days: two years and a day are more than two years."""
+    made = value.property.calculation if isinstance(value.property, Calculated) else None
+    if isinstance(made, Calculation) and made.operator == "years":
+        return replace(value, property=Calculated(replace(made, operator="days"))), years * _DAYS_OF_YEAR
+    return value, years
+
+
 def _narrowed(form: Form, value: Value, asked: Asked) -> Form | None:
     """A form of those of which an interval is longer, or shorter, than so long."""
-    amount = int(asked.amount) if asked.amount == int(asked.amount) else asked.amount
+    value, amount = _in_days(value, asked.amount)
+    amount = int(amount) if amount == int(amount) else amount
     test = Predicate(value.property or "", asked.comparison, amount, "number")
     if value.edge is None:
         own = value if value.link is not None else None

@@ -26,6 +26,7 @@ _OPERATORS: dict[Unit, Operator] = {"minute": "minutes", "hour": "hours", "day":
 _OF_DAYS: dict[Unit, float] = {"week": 7.0, "month": 30.4375}
 """Units in which the days of an interval are told."""
 _GENERAL = frozenset({"date", "day", "time", "on", "at", "the", "year", "of", "actual", "first", "last", "when", "was"})
+_BOUNDING = frozenset({"from", "to", "until", "since", "in", "out", "over", "back"})
 _WITH_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _UNKNOWN = 99
 
@@ -80,8 +81,9 @@ def words_for(name: str) -> Iterator[str]:
     """The words that say a date: those of its name, and others for them."""
     own = [word for word in identifier_words(name) if word not in _GENERAL] or identifier_words(name)
     yield from own
+    telling = {word for word in own if word not in _BOUNDING} or {*own}  # The end of a warranty is no repair done.
     for group in table()["groups"]:
-        if set(own) & set(group):
+        if telling & {*group}:
             yield from group
 
 
@@ -93,15 +95,15 @@ def begin_and_end(every: Sequence[Moment]) -> tuple[Moment, Moment] | None:
     for last in ends:
         for first in begins:
             if first is not last and _rank(first, "begins") < _UNKNOWN > _rank(last, "ends") and _alike(first, last):
-                return (last, first) if _out_and_in(first, last) and sooner(last, first) else (first, last)
+                return (last, first) if _either_first(first, last) and sooner(last, first) else (first, last)
     if len(actual) == 2 and _alike(*actual) and not any(is_birth(each.name) for each in actual):
         return (actual[1], actual[0]) if sooner(actual[1], actual[0]) else (actual[0], actual[1])
     return None
 
 
-def _out_and_in(one: Moment, other: Moment) -> bool:
-    """Whether names leave it open which is the first: what goes out comes in again, or the other way round."""
-    return {"in", "out"} <= {*identifier_words(one.name), *identifier_words(other.name)}
+def _either_first(one: Moment, other: Moment) -> bool:
+    """Whether names leave it open which is the first: trips begin with a departure, and stays with an arrival."""
+    return _rank(other, "begins") < _UNKNOWN > _rank(one, "ends")
 
 
 def sooner(one: Moment, other: Moment) -> bool:

@@ -79,13 +79,20 @@ def with_durations(
     if asked is None or any(_agrees(each, asked) for each in readings):
         return list(readings)
     of_time = Question(question, said, asked, named, read, words)
-    plain = any(_is_of_time(each.form) and not each.unexplained and each.cost < _PLAIN for each in readings)
+    plain = any(_is_plain(each, asked) for each in readings)
     events = list(at_events(of_time))
     found = [*events, *_measured(of_time, unsaid=not plain, events=bool(events))]
     if not found:
         return list(readings)
     others = [each if _is_of_time(each.form) else _against(each, asked) for each in readings]
     return sorted([*found, *others], key=lambda each: each.cost)
+
+
+def _is_plain(reading: Reading, asked: Asked) -> bool:
+    """Whether a reading speaks of a property that is a duration, or of a length where none of time is asked for."""
+    value = reading.form.value
+    long = reading.form.asks == "value" and value is not None and value.kind == "number" and not asked.unit
+    return (long or _is_of_time(reading.form)) and not reading.unexplained and reading.cost < _PLAIN
 
 
 def _agrees(reading: Reading, asked: Asked) -> bool:

@@ -16,18 +16,10 @@ from clew.tools.queries.reading.forms.step_words import step_words
 from clew.tools.queries.values import month_name
 
 _FUNCTIONS = {
-    "count": "number",
-    "sum": "total",
-    "avg": "average",
-    "median": "median",
-    "min": "lowest",
-    "max": "highest",
-    "difference": "difference in",
-    "ratio": "ratio of the",
-    "commonest": "most common",
-    "rarest": "least common",
+    "count": "number", "sum": "total", "avg": "average", "median": "median", "min": "lowest", "max": "highest",
+    "difference": "difference in", "ratio": "ratio of the", "commonest": "most common", "rarest": "least common",
     "share": "percentage",
-}
+}  # fmt: skip
 _NAMING = ("name", "title")
 _SIGNS = {">": "more than", "<": "fewer than", ">=": "at least", "<=": "at most", "=": "exactly"}
 _TESTS = {
@@ -185,7 +177,10 @@ def _nodes(nodes: Nodes, *, plural: bool) -> str:
     parts += [f"among {_nodes(each, plural=True)}" for each in nodes.within]
     parts += [" or ".join(_said_of(each, plural=plural) for each in nodes.either)] if nodes.either else []
     excepted = [f"except those {' or '.join(_link(each, plural=plural) for each in denied)}"] if denied else []
-    excepted += [f"except {_nodes(each, plural=False)}" for each in nodes.without]
+    for each in nodes.without:
+        excepted.append(
+            f"except {_nodes(each, plural=False) if each.entities else f'those {_said_of(each, plural=True)}'}"
+        )
     text = " ".join([text, *filter(None, [" and ".join(parts)]), *excepted])
     return text if nodes.order is None else f"{text}, {_order(nodes.order)}"
 

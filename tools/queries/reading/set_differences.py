@@ -1,0 +1,163 @@
+"""Readings of denials as differences of two sets, each read as a question of its own.
+
+"Halls in which not a single concert took place" are the halls without those in which a concert took place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clew.tools.queries.lexical import Span
+from clew.tools.queries.reading.choosing.shape import negates
+from clew.tools.queries.reading.forms.form import Form, Nodes, sets
+from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.number_lists import Named, Read, moved
+
+_DONE = r"(?:\w+(?:ed|en)|caught|sold|paid|sent|made|held|met|won|lost|given|led|done|built|bought|taught|used|let)\b"
+_AGAIN = r"(?: (?:yet|ever|once|even|been))*"
+_CUES = tuple(
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        rf"\b(?P<kept>has|have|had|is|are|was|were)(?: never| not|n['\u2019]t){_AGAIN}\b",
+        rf"\b(?:did|do|does)(?: never| not|n['\u2019]t){_AGAIN}\b",
+        r"\b(?:has|have|had) yet to\b",
+        r"\b(?P<kept>with)out(?: (?:a single|any|even one|so much as)\b)?",
+        rf"\bnever{_AGAIN}\b",
+        rf"\bnot(?: yet)? (?={_DONE})",
+        r"\bnot (?:a single|one|any)\b", r"\bnone of\b",
+        r"\bno (?!(?:more|less|fewer|longer|later|earlier|idea|on|to|in|for|at|by|and|or|votes?)\b)(?=[a-z])",
+    )
+)  # fmt: skip
+"""What denies; what is kept of it says the same of those of which it is true."""
+_RELATIVES = re.compile(
+    r"\b(?:(?:in|at|on|to|for|of|with|by|from) (?:which|whom)|who|that|which|whose|whom|where)\b", re.IGNORECASE
+)
+_SUBJECTS = re.compile(r"\b(?:we|you|they|i|he|she)\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
+_REST = re.compile(
+    r"\b(?:a single|at all|so far|until now|to date|as yet|any)\b|,?\s*(?:please)?\s*[?.!]*\s*\Z", re.IGNORECASE
+)
+_EXCEPT = re.compile(
+    r"\A\W*(?:except(?: for)?|apart from|other than|besides|leaving out|not counting|excluding)\s+"
+    r"(?P<left>[^,:]+)[,:]\s*",
+    re.IGNORECASE,
+)
+_AGREES, _DEAREST, _KEPT = 1.0, 4.0, 3
+"""Cost below which a reading that denies something leaves no doubt, and above which that of a part is not trusted; and
+readings of each part that are tried."""
+_GUESS, _AFFIRMED = ("guess", 0.3), ("unexplained", 1.0)
+
+
+def with_differences(readings: Sequence[Reading], question: str, named: Named, read: Read) -> list[Reading]:
+    """The readings of a question, with those in which what it denies is taken from a set.
+
+    Args:
+        readings: Those of the question as a whole.
+        question: The question.
+        named: What it names.
+        read: Reads a part of it.
+    """
+    denies = [each for each in readings if negates([each.form.nodes]) or _links_nothing(each.form)]
+    if any(each.cost < _AGREES and not each.unexplained for each in denies):
+        return list(readings)
+    found = [*_without(question, named, read), *_left_out(question, named, read)]
+    if not found:
+        return list(readings)
+    others = [each if each in denies else _against(each) for each in readings]
+    return sorted([*found, *others], key=lambda each: each.cost)
+
+
+def _links_nothing(form: Form) -> bool:
+    """Whether a relation is denied, or a set left out; "fined, but not for speeding" is less than "not fined"."""
+    every = sets(form.nodes)
+    return any(link.negated for nodes in every for link in nodes.links) or any(nodes.without for nodes in every)
+
+
+def _without(question: str, named: Named, read: Read) -> Iterator[Reading]:
+    """Those of a kind of which something is not true."""
+    cue = next(filter(None, (pattern.search(question) for pattern in _CUES)), None)
+    end = _end_of_whole(question, cue.start(), named) if cue is not None else 0
+    if cue is None or not end:
+        return
+    kept = cue.span("kept") if cue.groupdict().get("kept") else (cue.start(), cue.start())
+    affirmed = _spans(question, [(0, kept[1]), (cue.end(), len(question))])
+    whole, part = (_read(question, spans, named, read) for spans in (_spans(question, [(0, end)]), affirmed))
+    for every in whole:
+        for some in part:
+            form = _difference(every.form, some.form.nodes)
+            if form is not None:
+                features = (*every.features, *some.features, _GUESS)
+                dear = max(every.cost, some.cost) + cost([_GUESS])
+                yield Reading(form, dear, features, tuple(dict.fromkeys((*every.unexplained, *some.unexplained))))
+
+
+def _end_of_whole(question: str, cue: int, named: Named) -> int:
+    """Where the words for the whole set end, before what is denied of it; 0 where there are none."""
+    before = question[:cue]
+    relatives = [each.start() for each in _RELATIVES.finditer(before) if before[: each.start()].strip()]
+    subject = _SUBJECTS.search(before)
+    adjacent = [m.start for m in named[0] if m.end <= cue and not before[m.end :].strip() and m.start]
+    ends = [*relatives[-1:], *([subject.start()] if subject is not None else []), *adjacent]
+    return min(ends) if relatives else max(ends, default=len(before.rstrip()))
+
+
+def _spans(question: str, parts: Sequence[Span]) -> list[Span]:
+    """Parts of a question without the words that only stress a denial."""
+    found: list[Span] = []
+    for start, end in parts:
+        at = start
+        for each in _REST.finditer(question, start, end):
+            found.append((at, each.start()))
+            at = each.end()
+        found.append((at, end))
+    return [span for span in (_trimmed(question, each) for each in found) if span[0] < span[1]]
+
+
+def _trimmed(question: str, span: Span) -> Span:
+    part = question[span[0] : span[1]]
+    return span[0] + len(part) - len(part.lstrip(" ,:")), span[0] + len(part.rstrip(" ,:?.!"))
+
+
+def _read(question: str, spans: Sequence[Span], named: Named, read: Read) -> list[Reading]:
+    text = " ".join(question[start:end] for start, end in spans)
+    found = list(read(text, *moved(named, spans))) if text else []
+    return [each for each in found if each.cost <= _DEAREST][:_KEPT]
+
+
+def _difference(form: Form, part: Nodes) -> Form | None:
+    """A form without the nodes of a part of its set; None where it is no part."""
+    whole = form.nodes
+    more = (part.links, part.conditions, part.entities) != (whole.links, whole.conditions, whole.entities)
+    if whole.label != part.label or not more or whole.entities or part.order is not None or negates([part]):
+        return None
+    own = replace(
+        part,
+        links=tuple(each for each in part.links if each not in whole.links),
+        conditions=tuple(each for each in part.conditions if each not in whole.conditions),
+    )
+    return replace(form, nodes=replace(whole, without=(*whole.without, own))) if not own.bare else None
+
+
+def _left_out(question: str, named: Named, read: Read) -> Iterator[Reading]:
+    """All but what is named first: "apart from the depot, where do we keep it?"."""
+    found = _EXCEPT.match(question)
+    if found is None:
+        return
+    start, end = found.span("left")
+    mention = next((m for m in named[0] if start <= m.start and m.end <= end and m.candidates), None)
+    for reading in _read(question, _spans(question, [(found.end(), len(question))]), named, read):
+        label = reading.form.nodes.label
+        of = [each.entity for each in mention.candidates if each.entity.label == label] if mention is not None else []
+        if of:
+            nodes = replace(reading.form.nodes, without=(*reading.form.nodes.without, Nodes(label, (of[0],))))
+            features = (*reading.features, _GUESS)
+            yield replace(
+                reading, form=replace(reading.form, nodes=nodes), cost=reading.cost + cost([_GUESS]), features=features
+            )
+
+
+def _against(reading: Reading) -> Reading:
+    """A reading that denies nothing, at a cost."""
+    return replace(reading, cost=reading.cost + cost([_AFFIRMED]), features=(*reading.features, _AFFIRMED))
