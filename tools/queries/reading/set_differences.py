@@ -59,7 +59,7 @@ def with_differences(readings: Sequence[Reading], question: str, named: Named, r
         named: What it names.
         read: Reads a part of it.
     """
-    denies = [each for each in readings if negates([each.form.nodes]) or _links_nothing(each.form)]
+    denies = [each for each in readings if _denies_value(each.form) or _denies_link(each.form)]
     if any(each.cost < _AGREES and not each.unexplained for each in denies):
         return list(readings)
     found = [*_without(question, named, read), *_left_out(question, named, read)]
@@ -69,10 +69,18 @@ def with_differences(readings: Sequence[Reading], question: str, named: Named, r
     return sorted([*found, *others], key=lambda each: each.cost)
 
 
-def _links_nothing(form: Form) -> bool:
+def _denies_value(form: Form) -> bool:
+    """Whether a value of the set itself is denied."""
+    return negates([replace(form.nodes, links=(), without=())])
+
+
+def _denies_link(form: Form) -> bool:
     """Whether a relation is denied, or a set left out; "fined, but not for speeding" is less than "not fined"."""
     every = sets(form.nodes)
-    return any(link.negated for nodes in every for link in nodes.links) or any(nodes.without for nodes in every)
+    links = [link for nodes in every for link in nodes.links]
+    nothing = [link.path for link in links if link.negated and link.other.bare]
+    contradicts = any(link.positive and link.path in nothing for link in links)  # Led by Ann, but by nobody.
+    return not contradicts and (any(link.negated for link in links) or any(nodes.without for nodes in every))
 
 
 def _without(question: str, named: Named, read: Read) -> Iterator[Reading]:
