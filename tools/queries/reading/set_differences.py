@@ -15,6 +15,7 @@ from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.number_lists import Named, Read, moved
+from clew.tools.queries.reading.presentation.said import LONGEST
 
 _DONE = r"(?:\w+(?:ed|en)|caught|sold|paid|sent|made|held|met|won|lost|given|led|done|built|bought|taught|used|let)\b"
 _AGAIN = r"(?: (?:yet|ever|once|even|been))*"
@@ -60,7 +61,7 @@ def with_differences(readings: Sequence[Reading], question: str, named: Named, r
         read: Reads a part of it.
     """
     denies = [each for each in readings if _denies_value(each.form) or _denies_link(each.form)]
-    if any(each.cost < _AGREES and not each.unexplained for each in denies):
+    if len(question) > LONGEST or any(each.cost < _AGREES and not each.unexplained for each in denies):
         return list(readings)
     found = [*_without(question, named, read), *_left_out(question, named, read)]
     if not found:

@@ -22,6 +22,7 @@ from clew.tools.queries.reading.forms.form import Form, Nodes, Value, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.number_lists import Named, Read
+from clew.tools.queries.reading.presentation.said import LONGEST
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _OWNERS, _READINGS = 4, 4
@@ -75,7 +76,7 @@ def with_durations(
     """
     said = tokens(question)
     names = _places_of_names(said, named)
-    asked = asked_of_time(said, names)
+    asked = asked_of_time(said, names) if len(question) <= LONGEST else None
     if asked is None or any(_agrees(each, asked) for each in readings):
         return list(readings)
     of_time = Question(question, said, asked, named, read, words)

@@ -10,7 +10,7 @@ from clew.tools.queries.lexical import load_toml
 from clew.tools.queries.reading.presentation.apart import SUPERLATIVE, Ends, between_ends, with_difference
 
 _YEARS = re.compile(r"\b(?:years?|age)\b", re.IGNORECASE)
-_LONGEST = 400
+LONGEST = 400
 """Characters of a question that may say how its answers are shown: patterns take long on a long text."""
 FEW = 5
 """ "A few" of them."""
@@ -55,7 +55,7 @@ def presentation(question: str) -> Presentation | None:
 @lru_cache(64)
 def said_of_showing(question: str) -> Presentation:
     """All that a question says about how its answers are shown; nothing where it is very long."""
-    if len(question) > _LONGEST:
+    if len(question) > LONGEST:
         return Presentation(question)
     text, ends = between_ends(question)
     text, times = with_difference(text)
