@@ -45,9 +45,12 @@ _EXCEPT = re.compile(
     r"(?P<left>[^,:]+)[,:]\s*",
     re.IGNORECASE,
 )
-_AGREES, _DEAREST, _KEPT = 1.0, 4.0, 3
-"""Cost below which a reading that denies something leaves no doubt, and above which that of a part is not trusted; and
-readings of each part that are tried."""
+_POINTING = re.compile(r"\b(?:it|its|them|their|they|he|she|his|her|him)\b", re.IGNORECASE)
+"""What stands for the thing that is left out."""
+_SURELY, _AGREES = 1.0, 3.0
+"""Costs below which a reading that denies something stands, whatever is left out, and whatever is not true."""
+_DEAREST, _KEPT = 4.0, 3
+"""Cost above which the reading of a part is not trusted, and readings of each part that are tried."""
 _GUESS, _AFFIRMED = ("guess", 0.3), ("unexplained", 1.0)
 
 
@@ -61,9 +64,11 @@ def with_differences(readings: Sequence[Reading], question: str, named: Named, r
         read: Reads a part of it.
     """
     denies = [each for each in readings if _denies_value(each.form) or _denies_link(each.form)]
-    if len(question) > LONGEST or any(each.cost < _AGREES and not each.unexplained for each in denies):
+    least = min((each.cost for each in denies if not each.unexplained), default=_AGREES)
+    if len(question) > LONGEST or least < _SURELY:
         return list(readings)
-    found = [*_without(question, named, read), *_left_out(question, named, read)]
+    found = list(_without(question, named, read)) if least >= _AGREES else []
+    found += _left_out(question, named, read)
     if not found:
         return list(readings)
     others = [each if each in denies else _against(each) for each in readings]
@@ -86,7 +91,9 @@ def _denies_link(form: Form) -> bool:
 
 def _without(question: str, named: Named, read: Read) -> Iterator[Reading]:
     """Those of a kind of which something is not true."""
-    cue = next(filter(None, (pattern.search(question) for pattern in _CUES)), None)
+    names = [(m.start, m.end) for m in named[0]]
+    cues = (each for pattern in _CUES for each in pattern.finditer(question))
+    cue = next((each for each in cues if not any(s < each.end() and each.start() < e for s, e in names)), None)
     end = _end_of_whole(question, cue.start(), named) if cue is not None else 0
     if cue is None or not end:
         return
@@ -152,7 +159,7 @@ def _difference(form: Form, part: Nodes) -> Form | None:
 def _left_out(question: str, named: Named, read: Read) -> Iterator[Reading]:
     """All but what is named first: "apart from the depot, where do we keep it?"."""
     found = _EXCEPT.match(question)
-    if found is None:
+    if found is None or _POINTING.search(question, found.end()):
         return
     start, end = found.span("left")
     mention = next((m for m in named[0] if start <= m.start and m.end <= end and m.candidates), None)

@@ -71,11 +71,8 @@ def asked_of_time(tokens: Sequence[Token], names: Container[int] = ()) -> Asked 
     asked = Asked()
     for aim, pattern in _cues():
         for found, places in _found(pattern, tokens):
-            if (
-                any(i in names for i in places)
-                or places & asked.places
-                or (asked.aim and aim not in (*_FUNCTIONS, "unit", "value"))
-            ):
+            second = bool(asked.aim) and aim not in (*_FUNCTIONS, "unit", "value")
+            if second or places & asked.places or any(i in names for i in places):
                 continue
             asked = _with(asked, aim, {name: said or "" for name, said in found.groupdict().items()}, places)
             if aim == "average" and "median" in found.group():
