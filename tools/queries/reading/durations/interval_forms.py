@@ -52,9 +52,17 @@ def with_interval(form: Form, interval: Value, owner: str, question: Question) -
         told = (value,) if "how" in texts else ()
         return Form("nodes", replace(form.nodes, order=Order(value, not asked.shortest)), columns=told)
     several = not form.nodes.entities and form.nodes.order is None and form.limit is None
+    several = several and not _has_key(form.nodes, question)
     if asked.aim == "average" or (several and not _EACH & {*texts}):
         return Form("number", form.nodes, value, asked.function)
     return Form("value", form.nodes, value)
+
+
+def _has_key(nodes: Nodes, question: Question) -> bool:
+    """Whether a set is told by the value of an identifier, so that it is one thing."""
+    keys = {c.name for c in question.words.choices if c.label == nodes.label and c.kind == "identifier"}
+    tests = [each.predicate for each in nodes.conditions if not (each.negated or each.alternatives)]
+    return any(test is not None and test.comparison == "=" and test.property in keys for test in tests)
 
 
 def _best_of_each(form: Form, interval: Value, asked: Asked) -> Form | None:

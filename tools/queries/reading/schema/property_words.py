@@ -92,6 +92,8 @@ class PropertyWords(PropertyNames):
             found += [dearer(c, _NEARLY) for c in self.property(plain)]
         for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
             found += [dearer(c, _NEARLY) for c in self.property(short)]
+        if phrase.endswith(" date") and any(c.kind == "date" for c in found):  # Not whether it is a `preRelease`.
+            found = [c for c in found if c.kind == "date"]
         return cheapest(found)
 
     def _of_time(self, phrase: str) -> list[PropertyChoice]:
