@@ -45,6 +45,7 @@ _EXCEPT = re.compile(
     r"(?P<left>[^,:]+)[,:]\s*",
     re.IGNORECASE,
 )
+_COUNTS = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|its|them|their|they|he|she|his|her|him)\b", re.IGNORECASE)
 """What stands for the thing that is left out."""
 _SURELY, _AGREES = 1.0, 3.0
@@ -104,6 +105,8 @@ def _without(question: str, named: Named, read: Read) -> Iterator[Reading]:
         for some in part:
             form = _difference(every.form, some.form.nodes)
             if form is not None:
+                counted = form.asks == "nodes" and _COUNTS.search(question) is not None
+                form = replace(form, asks="number", function="count") if counted else form
                 features = (*every.features, *some.features, _GUESS)
                 dear = max(every.cost, some.cost) + cost([_GUESS])
                 yield Reading(form, dear, features, tuple(dict.fromkeys((*every.unexplained, *some.unexplained))))
