@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.spans import claimed, explained, of_several_words, unknown_names, valued
@@ -15,7 +15,7 @@ from clew.tools.queries.reading.floating.reachable import Reachable, reachable_f
 from clew.tools.queries.reading.forms.dropped_values import said_values
 from clew.tools.queries.reading.forms.form import sets
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Noun, Reading, is_name
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.measures.aims import MORE
 from clew.tools.queries.reading.measures.measured import Measured
 from clew.tools.queries.reading.rules.grammar import Grammar
@@ -95,7 +95,7 @@ class Charted:
 def _of_all_kinds(reading: Reading, narrow: Set[str]) -> Reading:
     """At a cost for each set of one of several kinds, where no word says which of them (`narrow`)."""
     unsaid = [("kind", _ONE_KIND)] * sum(each.label in narrow for each in sets(reading.form.nodes))
-    return replace(reading, cost=reading.cost + cost(unsaid), features=(*reading.features, *unsaid))
+    return with_features(reading, *unsaid)
 
 
 def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> None:

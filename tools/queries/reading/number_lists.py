@@ -12,7 +12,7 @@ from clew.tools.queries.reading.english.number_lists import parts
 from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value
 from clew.tools.queries.reading.forms.items import Reading
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import with_features
 
 _LOST = ("unexplained", 1.0)
 """What it costs that a reading gives one of the numbers alone."""
@@ -58,7 +58,7 @@ def moved(named: Named, spans: Sequence[Span]) -> Named:
 
 
 def _without_others(reading: Reading) -> Reading:
-    return replace(reading, cost=reading.cost + cost([_LOST]), features=(*reading.features, _LOST))
+    return with_features(reading, _LOST)
 
 
 def _joined(found: Sequence[Sequence[Reading]]) -> Reading | None:

@@ -13,7 +13,7 @@ from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.choosing.shape import negates
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.number_lists import Named, Read, moved
 from clew.tools.queries.reading.presentation.said import LONGEST
 
@@ -171,12 +171,9 @@ def _left_out(question: str, named: Named, read: Read) -> Iterator[Reading]:
         of = [each.entity for each in mention.candidates if each.entity.label == label] if mention is not None else []
         if of:
             nodes = replace(reading.form.nodes, without=(*reading.form.nodes.without, Nodes(label, (of[0],))))
-            features = (*reading.features, _GUESS)
-            yield replace(
-                reading, form=replace(reading.form, nodes=nodes), cost=reading.cost + cost([_GUESS]), features=features
-            )
+            yield with_features(replace(reading, form=replace(reading.form, nodes=nodes)), _GUESS)
 
 
 def _against(reading: Reading) -> Reading:
     """A reading that denies nothing, at a cost."""
-    return replace(reading, cost=reading.cost + cost([_AFFIRMED]), features=(*reading.features, _AFFIRMED))
+    return with_features(reading, _AFFIRMED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from clew.tools.graph.identifiers import identifier_words
@@ -54,6 +54,7 @@ def table() -> dict[str, Any]:
     return load_toml("reading.durations", "duration_words.toml")
 
 
+@lru_cache(16)
 def moments(words: SchemaWords) -> dict[Owner, list[Moment]]:
     """The times that the nodes of each label, and the relationships of each type, have."""
     found: dict[Owner, list[Moment]] = {}

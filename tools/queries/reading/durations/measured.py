@@ -20,7 +20,7 @@ from clew.tools.queries.reading.english.inflection import plural_of
 from clew.tools.queries.reading.english.words import FREE, tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value, sets
 from clew.tools.queries.reading.forms.items import Reading
-from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.number_lists import Named, Read
 from clew.tools.queries.reading.presentation.said import LONGEST
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -79,7 +79,7 @@ def with_durations(
     asked = asked_of_time(said, names) if len(question) <= LONGEST else None
     if asked is None or any(_agrees(each, asked) for each in readings):
         return list(readings)
-    of_time = Question(question, said, asked, named, read, words)
+    of_time = Question(question, said, asked, frozenset(names), named, read, words)
     plain = any(_is_plain(each, asked) for each in readings)
     events = list(at_events(of_time))
     found = [*events, *_measured(of_time, unsaid=not plain, events=bool(events))]
@@ -130,8 +130,7 @@ def _measured(question: Question, *, unsaid: bool, events: bool) -> Iterator[Rea
                 unnamed = span.likely(question)[1]
                 features = [_UNSAID] * (2 - span.said + unnamed) + [_LED] * ((1 + open_links) * prefixed + span.across)
                 features += [_NOT_OF_TIME] * (events and span.said < 2)
-                dearer = reading.cost + cost(features)
-                yield replace(reading, form=form, cost=dearer, features=(*reading.features, *features))
+                yield with_features(replace(reading, form=form), *features)
 
 
 def _names_one(question: Question, spans: Sequence[Span], span: _Span) -> bool:
@@ -160,11 +159,10 @@ def _named_alone(question: Question, spans: Sequence[Span], span: _Span) -> Iter
 def _spans(question: Question) -> Iterator[_Span]:
     """The intervals that the question may mean, of all kinds of things."""
     asked, unit = question.asked, question.asked.unit
-    names = _places_of_names(question.tokens, question.named)
-    kept = names | set(_kinds(question))
+    kept = question.names | set(_kinds(question))
     found = []
     for times in moments(question.words).values():
-        for ends in ends_of(times, question.tokens, asked, kept, names):
+        for ends in ends_of(times, question.tokens, asked, kept, question.names):
             choice = interval(ends.first, ends.last, unit) if ends.said or _is_enough(asked) else None
             if choice is not None:
                 found.append(_Span(choice.label, choice.of_relation, Value(choice.name), ends.said, ends.places))
@@ -248,4 +246,4 @@ def _is_of_time(form: Form) -> bool:
 def _against(reading: Reading, asked: Asked) -> Reading:
     """A reading that speaks of no time, at a cost; "how many days" asks for no things."""
     features = [_NOT_OF_TIME] * (2 if reading.form.asks == "nodes" and asked.aim == "value" and asked.unit else 1)
-    return replace(reading, cost=reading.cost + cost(features), features=(*reading.features, *features))
+    return with_features(reading, *features)

@@ -20,6 +20,8 @@ class Question:
     tokens: Sequence[Token]
     asked: Asked
     """What it asks of a duration."""
+    names: frozenset[int]
+    """The places of the words of names."""
     named: Named
     """What it names."""
     read: Read

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any, TypeVar
 
-from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, M, Meaning
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Reading
 
+Weighed = TypeVar("Weighed", bound=Item[Any] | Reading)
 WEIGHTS: dict[str, float] = {
     "unexplained": 1.6,
     "light": 0.1,
@@ -53,8 +55,8 @@ def cost(features: Iterable[Feature]) -> float:
     return found
 
 
-def with_features(item: Item[M], *features: Feature) -> Item[M]:
-    """An item with further features, which add to its cost."""
+def with_features(item: Weighed, *features: Feature) -> Weighed:
+    """An item or a reading with further features, which add to its cost."""
     return replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
 
 
