@@ -48,6 +48,7 @@ ROOMS = {
             "charted",
             "framed",
             "relationship_numbers",
+            "question_parts",
             "number_lists",
             "durations",
             "choosing",

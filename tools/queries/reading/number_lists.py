@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
 
-from clew.tools.graph.entity import Mention
-from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.number_lists import parts
 from clew.tools.queries.reading.english.words import tokens
-from clew.tools.queries.reading.forms.form import Form, Nodes, Value
+from clew.tools.queries.reading.forms.form import Form, Value
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import with_features
+from clew.tools.queries.reading.question_parts import Named, Read, assembled
 
 _LOST = ("unexplained", 1.0)
 """What it costs that a reading gives one of the numbers alone."""
 _DEAREST = 1.5
 """Cost of the reading of a number above which it is not trusted to be one."""
-Named = tuple[Sequence[Mention], Sequence[Mention], Mapping[Span, Nodes]]
-"""Linked entities, other spans that may name one, and spans that stand for sets."""
-Read = Callable[[str, Sequence[Mention], Sequence[Mention], Mapping[Span, Nodes]], Sequence[Reading]]
 
 
 def with_number_lists(readings: Sequence[Reading], question: str, named: Named, read: Read) -> list[Reading]:
@@ -35,26 +30,10 @@ def with_number_lists(readings: Sequence[Reading], question: str, named: Named, 
     """
     found = []
     for spans in parts(tokens(question)):
-        part = " ".join(question[start:end] for start, end in spans)
-        found.append(read(part, *moved(named, spans)))
+        text, part = assembled(question, named, spans)
+        found.append(read(text, *part))
     joined = _joined(found) if found and all(found) else None
     return list(readings) if joined is None else [joined, *map(_without_others, readings)]
-
-
-def moved(named: Named, spans: Sequence[Span]) -> Named:
-    """What is named in some spans of a question, at its places in their text."""
-    starts = accumulate((end - start + 1 for start, end in spans), initial=0)
-    moved = [(span, at - span[0]) for span, at in zip(spans, starts, strict=False)]
-
-    def by(start: int, end: int) -> int | None:
-        return next((far for (first, last), far in moved if first <= start and end <= last), None)
-
-    def mentions(every: Sequence[Mention]) -> list[Mention]:
-        places = [(each, by(each.start, each.end)) for each in every]
-        return [replace(each, start=each.start + far, end=each.end + far) for each, far in places if far is not None]
-
-    sets = {(s + far, e + far): nodes for (s, e), nodes in named[2].items() if (far := by(s, e)) is not None}
-    return mentions(named[0]), mentions(named[1]), sets
 
 
 def _without_others(reading: Reading) -> Reading:

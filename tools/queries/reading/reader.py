@@ -31,6 +31,7 @@ from clew.tools.queries.reading.anchors.still import still_there
 from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
+from clew.tools.queries.reading.comparisons.compared import with_comparisons
 from clew.tools.queries.reading.durations.measured import with_durations
 from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.rewording import apart, in_order
@@ -182,8 +183,12 @@ class Reader:
         def read(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
             return self.candidates(part, mentions, others, seconds, given=sets)
 
+        def timed(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
+            return with_durations(read(part, mentions, others, sets), part, (mentions, others, sets), read, self.words)
+
         every = with_number_lists(every, question, named, read)
         every = with_durations(with_differences(every, question, named, read), question, named, read, self.words)
+        every = with_comparisons(every, question, named, timed, self.words)
         found = likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
         return found if shown is None else [as_shown(each, shown, self.words) for each in found]
 

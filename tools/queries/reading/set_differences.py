@@ -14,8 +14,8 @@ from clew.tools.queries.reading.choosing.shape import negates
 from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
-from clew.tools.queries.reading.number_lists import Named, Read, moved
 from clew.tools.queries.reading.presentation.said import LONGEST
+from clew.tools.queries.reading.question_parts import Named, Read, assembled
 
 _DONE = r"(?:\w+(?:ed|en)|caught|sold|paid|sent|made|held|met|won|lost|given|led|done|built|bought|taught|used|let)\b"
 _AGAIN = r"(?: (?:yet|ever|once|even|been))*"
@@ -140,8 +140,8 @@ def _trimmed(question: str, span: Span) -> Span:
 
 
 def _read(question: str, spans: Sequence[Span], named: Named, read: Read) -> list[Reading]:
-    text = " ".join(question[start:end] for start, end in spans)
-    found = list(read(text, *moved(named, spans))) if text else []
+    text, part = assembled(question, named, spans)
+    found = list(read(text, *part)) if text else []
     return [each for each in found if each.cost <= _DEAREST][:_KEPT]
 
 

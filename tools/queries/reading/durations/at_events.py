@@ -67,7 +67,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
 
 def _of_age(question: Question, found: re.Match[str]) -> tuple[Reading, Reading] | None:
     """The date when the first thing began, and that of the event."""
-    whose = question.part(found["whose"], [found.span("whose")], 0)
+    whose = question.part(found.span("whose"))
     named = next((each for each in whose if each.form.asks == "nodes" and each.form.nodes.entities), None)
     if named is None:
         return None
@@ -112,8 +112,7 @@ def _dated(question: Question, span: Span, name: Span | None, other: Form | None
         return own
     for lead, spans in _said_as_dates(question.text, span, name):
         trimmed = [_trimmed(question.text, each) for each in spans]
-        said = " ".join(question.text[start:end] for start, end in trimmed)
-        for reading in question.part(lead + said, trimmed, len(lead))[:3]:
+        for reading in question.part(lead, *trimmed)[:3]:
             dated = reading.form.asks == "value" and reading.cost <= _DEAREST and _kind(question, reading.form)
             if dated and (other is None or not _same(reading.form, other)):
                 return reading
@@ -146,17 +145,17 @@ def _said_as_dates(text: str, span: Span, name: Span | None) -> Iterator[tuple[s
     part = text[span[0] : span[1]]
     pronoun, being = _PRONOUNS.search(part), _BEING.match(part)
     if being is not None and name is not None:
-        yield "when was ", [name, (span[0] + being.end(), span[1])]
+        yield "when was", [name, (span[0] + being.end(), span[1])]
         return
     if pronoun is not None and name is not None:
         parts = [(span[0], span[0] + pronoun.start()), name, (span[0] + pronoun.end(), span[1])]
-        yield "when ", [(start, end) for start, end in parts if text[start:end].strip()]
+        yield "when", [(start, end) for start, end in parts if text[start:end].strip()]
         return
     further = [[span, name]] if name is not None and not (span[0] <= name[0] < span[1]) else []
     for spans in [*further, [span]]:
         if not _CLAUSE.match(part) and re.match(r"(?:the|its|their)\b", part, re.IGNORECASE):
-            yield "when was ", spans
-        yield "when ", spans
+            yield "when was", spans
+        yield "when", spans
 
 
 def _same(form: Form, other: Form) -> bool:

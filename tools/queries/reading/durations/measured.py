@@ -21,8 +21,8 @@ from clew.tools.queries.reading.english.words import FREE, tokens
 from clew.tools.queries.reading.forms.form import Form, Nodes, Value, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
-from clew.tools.queries.reading.number_lists import Named, Read
 from clew.tools.queries.reading.presentation.said import LONGEST
+from clew.tools.queries.reading.question_parts import Named, Piece, Read
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _OWNERS, _READINGS = 4, 4
@@ -112,17 +112,17 @@ def _measured(question: Question, *, unsaid: bool, events: bool) -> Iterator[Rea
         unsaid: Whether they may be times of which neither end is said.
         events: Whether the question names two events, so that one end is not enough.
     """
-    tried: dict[str, list[Reading]] = {}
+    tried: dict[tuple[Piece, ...], list[Reading]] = {}
     spans_found = [each for each in _spans(question) if each.said or unsaid]
     for span in sorted(spans_found, key=lambda each: each.likely(question))[: 2 * _OWNERS]:
         spans = _rest(question, span)
-        rest = " ".join(question.text[start:end] for start, end in spans)
         read = [(each, False) for each in _named_alone(question, spans, span)]
-        led = [] if _names_one(question, spans, span) else [_of_owner(rest, span.label)]
-        for text, shift in [(rest, 0), *led]:
-            if text not in tried and len(tried) < _OWNERS:
-                tried[text] = question.part(text, spans, shift)
-            read += [(each, shift > 0) for each in tried.get(text, ())[:_READINGS]]
+        led = [] if _names_one(question, spans, span) else [_things(span.label)]
+        for lead in ("", *led):
+            pieces: tuple[Piece, ...] = (*([lead] if lead else []), *spans)
+            if pieces not in tried and len(tried) < _OWNERS:
+                tried[pieces] = question.part(*pieces)
+            read += [(each, bool(lead)) for each in tried.get(pieces, ())[:_READINGS]]
         for reading, prefixed in read:
             form = with_interval(reading.form, span.value, span.label, question)
             if form is not None and reading.cost <= _DEAREST:
@@ -228,11 +228,9 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(table()["rest"][name])
 
 
-def _of_owner(rest: str, name: str) -> tuple[str, int]:
-    """The rest as what is said of a kind of thing, and by how much it moves."""
-    label = " ".join(identifier_words(name))
-    lead = f"{plural_of(label)} "
-    return f"{lead}{rest}".strip(), len(lead)
+def _things(name: str) -> str:
+    """What the things of a label, or the relationships of a type, are called."""
+    return plural_of(" ".join(identifier_words(name)))
 
 
 def _is_of_time(form: Form) -> bool:

@@ -269,11 +269,14 @@ class Form(HashedOnce):
 
     since: Since | None = None
     """Where `value` is a date: that the time from another date to it is asked for."""
+    versus: tuple[Form, Comparison] | None = None
+    """Another number, from which that of this form differs; with "truth", how the two must compare."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:
         """All entities that the form speaks of."""
-        every = sets(self.nodes) + (sets(self.since.nodes) if self.since is not None else [])
+        others = [each.nodes for each in (self.since, self.versus and self.versus[0]) if each is not None]
+        every = [each for nodes in (self.nodes, *others) for each in sets(nodes)]
         return tuple(dict.fromkeys(entity for nodes in every for entity in nodes.entities))
 
     @property

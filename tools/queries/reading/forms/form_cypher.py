@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
@@ -14,6 +14,7 @@ from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
 from clew.tools.queries.reading.forms.told_values import told_values
 from clew.tools.queries.reading.forms.wider_labels import Wider
+from clew.tools.queries.space.query import Comparison
 
 WITNESSES = 6
 """Nodes that are named with "yes, there are", and one more that tells whether there are more."""
@@ -29,6 +30,8 @@ class _FormRenderer(SetRenderer):
     """Writes what a form asks for behind the clauses of its sets."""
 
     def query(self, form: Form) -> Rendered:
+        if form.versus is not None:
+            return self._of_two(form, *form.versus)
         for value in (form.value, *form.columns, *([form.since.value] if form.since is not None else ())):
             self.collect_linked(value)
         since = None if form.since is None else self._earliest(form.since)
@@ -40,6 +43,17 @@ class _FormRenderer(SetRenderer):
             "truth": self._truth,
         }  # fmt: skip
         return kinds[form.asks](form, node)
+
+    def _of_two(self, form: Form, other: Form, comparison: Comparison) -> Rendered:
+        """How two numbers compare, or by how much they differ; a number of nothing is missing."""
+        written: list[str] = []
+        for each, name in ((form, "WITH value AS one"), (other, "WITH one, value AS other")):
+            self.lines, self.lists = [], []
+            number = self.query(replace(each, asks="number", versus=None)).cypher
+            written += [f"CALL {{ {number} }}", name]
+        self.lines = written
+        value = f"one {comparison} other" if form.asks == "truth" else "abs(one - other)"
+        return self._rendered(f"RETURN {value} AS value", "difference")
 
     def _truth(self, form: Form, node: str) -> Rendered:
         """No row where all of none are asked about, a missing value where the number of nothing is."""

@@ -36,6 +36,11 @@ _TESTS = {
 def words(form: Form) -> str:
     """How a question was read, in one line. The forms of one question are compared by their words several times."""
     nodes = _nodes(form.nodes, plural=True)
+    if form.versus is not None:
+        one, other = (words(replace(each, asks="number", versus=None)) for each in (form, form.versus[0]))
+        if form.asks == "truth":
+            return f"Whether {_uncapitalised(one)} {form.versus[1]} {_uncapitalised(other)}"
+        return f"Difference between {_uncapitalised(one)} and {_uncapitalised(other)}"
     if form.since is not None:
         first = f"{_listed([form.since.value])} of {_nodes(form.since.nodes, plural=True)}"
         unit = form.since.unit.removeprefix("calendar ")
@@ -117,6 +122,10 @@ def _number(form: Form) -> str:
 def _worked_out(value: Value, function: Function) -> str:
     """A function over a value; the total of totals is a total."""
     return _value(value) if value.function == function else f"{_FUNCTIONS[function]} {_value(value)}"
+
+
+def _uncapitalised(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _capitalised(text: str) -> str:

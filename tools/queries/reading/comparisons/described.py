@@ -1,0 +1,107 @@
+"""Comparisons of two sets that a question describes: "are there more cats than dogs"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from clew.tools.queries.reading.comparisons.metrics import NOTHING
+from clew.tools.queries.reading.comparisons.question import (
+    AUXILIARIES,
+    HAVING,
+    MANY,
+    Place,
+    Question,
+    Range,
+    is_less,
+)
+from clew.tools.queries.reading.question_parts import Piece
+from clew.tools.queries.space.query import Comparison
+
+_OUTNUMBERS = frozenset({"outnumber", "outnumbers", "outnumbered", "beat", "exceed", "exceeds"})
+_PREPOSITIONS = frozenset({
+    "in", "at", "on", "about", "by", "for", "from", "with", "to", "of", "under", "into", "near", "during", "without",
+})  # fmt: skip
+_SUBJECTS = frozenset({"we", "you", "they", "there"})
+_FEWEST_VERBS = 3
+"""Words of a verb between what asks and what is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Two numbers that a question compares, each as a question of its own."""
+
+    aim: Literal["whether", "difference"]
+    one: Sequence[Piece]
+    other: Sequence[Piece]
+    comparison: Comparison = ">"
+
+
+def sides(question: Question) -> Iterator[Sides]:
+    """The two numbers that a question may compare.
+
+    Args:
+        question: The question.
+    """
+    texts = question.texts
+    aim: Literal["whether", "difference"] = "whether" if question.much is None else "difference"
+    for i in range(2, len(texts) - 1):
+        if texts[i] == "than":
+            yield from _more(question, i, aim)
+        elif texts[i] in _OUTNUMBERS and question.name_at(i) is None:
+            asks = question.place(AUXILIARIES, (0, i))
+            if asks is not None and asks + 1 < i:
+                yield _counted(question, (asks + 1, i), question.tail(i + 1), [], aim)
+    between = question.place({"between"}, (3, len(texts)))
+    gap = question.place({"gap", "difference"}, (0, between or 0))
+    middle = question.place({"and"}, ((between or 0) + 2, len(texts) - 1))
+    if between is not None and gap is not None and gap + 2 < between and middle is not None:
+        what = question.span((gap + 2, between))
+        one, other = question.span((between + 1, middle)), question.span((middle + 1, question.tail(middle + 1)[1]))
+        yield Sides("difference", ["what is the", *what, "of", *one], ["what is the", *what, "of", *other])
+
+
+def _more(question: Question, than: Place, aim: Literal["whether", "difference"]) -> Iterator[Sides]:
+    """ "Do we have more things than others", "how many more things than others do we have"."""
+    texts = question.texts
+    degree = next((i for i in range(than - 2, -1, -1) if texts[i] in MANY and question.name_at(i) is None), None)
+    if degree is None:
+        return
+    tail = question.tail(than + 1)
+    if aim == "difference":
+        asks = question.place(AUXILIARIES, tail)
+        done = question.span((asks, tail[1])) if asks is not None else []
+        yield _counted(question, (degree + 1, than), (tail[0], asks or tail[1]), done, aim)
+        return
+    asks = next((i for i in range(degree - 1, -1, -1) if texts[i] in AUXILIARIES), None)
+    if asks is not None and degree - asks - 1 <= _FEWEST_VERBS:
+        done = question.span((asks, degree)) if texts[asks + 1] in _SUBJECTS or texts[asks] in HAVING else []
+        if texts[asks + 1] == "there":
+            done = []
+        yield _counted(question, (degree + 1, than), tail, done, aim, is_less(texts[degree]))
+    elif asks is None and texts[degree - 1] in HAVING and texts[degree - 2] in _SUBJECTS:  # "is it true that we have …"
+        yield _counted(question, (degree + 1, than), tail, [], aim, is_less(texts[degree]))
+
+
+def _counted(
+    question: Question,
+    one: Range,
+    other: Range,
+    done: Sequence[Piece],
+    aim: Literal["whether", "difference"],
+    less: bool = False,
+) -> Sides:
+    """How many there are of the one, and of the other, which leaves out what the one has said."""
+    texts, shared, last = question.texts, NOTHING, NOTHING
+    if texts[other[0]] in _PREPOSITIONS:  # "customers in Glasgow than in Leeds"
+        places = [i for i in range(*one) if texts[i] == texts[other[0]]]
+        shared = (one[0], places[-1] if places else one[1])
+    elif one[1] - one[0] == 1 < other[1] - other[0] and texts[other[1] - 1] in question.kinds:  # "open than shut cases"
+        last = (other[1] - 1, other[1])
+    return Sides(
+        aim,
+        ["how many", *question.span(one), *question.span(last), *done],
+        ["how many", *question.span(shared), *question.span(other), *done],
+        "<" if less else ">",
+    )
