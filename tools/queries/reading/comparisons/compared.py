@@ -120,7 +120,7 @@ def _sets(said: Compared, value: Measured, parts: _Parts) -> Iterator[Reading]:
     for reading in parts.readings([said.subject]):
         form = reading.form
         counted = form.asks == "number" and form.value is None and form.whole is None
-        if form.nodes.label == value.label and (form.asks == "nodes" or counted):
+        if form.nodes.label == value.label and (form.asks in ("nodes", "value") or counted):
             yield replace(reading, form=replace(form, nodes=form.nodes.where(_than(said, value))))
             return
     words = [each.text for each in tokens(parts.question[slice(*said.subject)]) if each.text not in FREE]

@@ -14,11 +14,13 @@ from clew.tools.queries.reading.comparisons.question import (
     Place,
     Question,
     Range,
+    is_comparative,
     is_less,
 )
 from clew.tools.queries.reading.question_parts import Piece
 from clew.tools.queries.space.query import Comparison
 
+_ABOVE = frozenset({"above", "below", "over", "under"})
 _OUTNUMBERS = frozenset({"outnumber", "outnumbers", "outnumbered", "beat", "exceed", "exceeds"})
 _PREPOSITIONS = frozenset({
     "in", "at", "on", "about", "by", "for", "from", "with", "to", "of", "under", "into", "near", "during", "without",
@@ -53,13 +55,48 @@ def sides(question: Question) -> Iterator[Sides]:
             asks = question.place(AUXILIARIES, (0, i))
             if asks is not None and asks + 1 < i:
                 yield _counted(question, (asks + 1, i), question.tail(i + 1), [], aim)
-    between = question.place({"between"}, (3, len(texts)))
-    gap = question.place({"gap", "difference"}, (0, between or 0))
+        elif texts[i] in ("that", "those") and texts[i + 1] in _PREPOSITIONS:
+            yield from _above(question, i, aim)
+    yield from _gap(question)
+
+
+def _gap(question: Question) -> Iterator[Sides]:
+    """ "The gap in height between one and other", "the difference between the height of one and that of other"."""
+    texts = question.texts
+    gap = question.place({"gap", "difference"}, (0, len(texts)))
+    between = question.place({"between"}, (gap or 0, len(texts)))
     middle = question.place({"and"}, ((between or 0) + 2, len(texts) - 1))
-    if between is not None and gap is not None and gap + 2 < between and middle is not None:
-        what = question.span((gap + 2, between))
-        one, other = question.span((between + 1, middle)), question.span((middle + 1, question.tail(middle + 1)[1]))
+    if gap is None or between is None or middle is None:
+        return
+    what, end = question.span((gap + 2, between)), question.tail(middle + 1)[1]
+    if what:
+        one, other = ((*question.span(each),) for each in ((between + 1, middle), (middle + 1, end)))
         yield Sides("difference", ["what is the", *what, "of", *one], ["what is the", *what, "of", *other])
+        return
+    that = middle + 1 + (texts[middle + 1] in ("that", "those"))
+    if texts[that] in _PREPOSITIONS:
+        yield _of_both(question, (between + 1, middle), (that, end), "difference")
+
+
+def _above(question: Question, that: Place, aim: Literal["whether", "difference"]) -> Iterator[Sides]:
+    """ "Is the price of one above that of other", "by how much does the price of one exceed that of other"."""
+    texts = question.texts
+    degree = next(
+        (i for i in range(that - 1, 0, -1) if texts[i] in _OUTNUMBERS | _ABOVE or is_comparative(texts[i])), None
+    )
+    asks = question.place(AUXILIARIES, (0, degree or 0))
+    if degree is not None and asks is not None and asks + 1 < degree:
+        less = texts[degree] in ("below", "under") or is_less(texts[degree])
+        yield _of_both(question, (asks + 1, degree), (that + 1, question.tail(that + 1)[1]), aim, less)
+
+
+def _of_both(
+    question: Question, one: Range, other: Range, aim: Literal["whether", "difference"], less: bool = False
+) -> Sides:
+    """The same asked of one, and of what another preposition of its kind brings."""
+    behind = next((i for i in range(*one) if question.texts[i] == question.texts[other[0]]), one[1])
+    what = [*question.span((one[0], behind)), *question.span(other)]
+    return Sides(aim, ["what is", *question.span(one)], ["what is", *what], "<" if less else ">")
 
 
 def _more(question: Question, than: Place, aim: Literal["whether", "difference"]) -> Iterator[Sides]:

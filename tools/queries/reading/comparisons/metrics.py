@@ -24,8 +24,10 @@ Part = Piece | None
 _EMPTY = AUXILIARIES | {
     "the", "a", "an", "its", "their", "our", "much", "even", "any", "ones", "one", "them", "two", "actually", "really",
     "ever", "far", "way", "who", "which", "what", "we", "us", "we've", "normally",
+    "able",
 }  # fmt: skip
 _LEFT_OVER = frozenset({"of", "for", "in", "at", "by", "from"})
+_OF_AGE = frozenset({"old", "young", "new", "early", "late"})
 NOTHING: Range = (0, 0)
 
 
@@ -57,6 +59,10 @@ def metrics(
     """
     texts = question.texts
     noun, verb, tails = _said(question, nouns), _said(question, verbs), question.span(tail)
+    if all(texts[i] in HAVING | _EMPTY for i in range(*verbs)):
+        verb = []
+    if noun and texts[degree + 1] in _LEFT_OVER | {"per", "each", "every"} and nouns[0] == degree + 1:
+        noun, tails = [], [*question.span(nouns), *tails]
     helping = texts[auxiliary] if auxiliary is not None else "does"
     having = helping in HAVING or any(texts[i] in HAVING for i in range(*verbs))
     does = helping if helping not in BEING else "does"
@@ -79,8 +85,9 @@ def metrics(
 def how_much_of(question: Question, degree: Place) -> tuple[Part, ...]:
     """ "How long" for "longer", or "how many metres long"."""
     much = question.much
-    asks = question.span((much[0], degree)) if much is not None and much[0] < degree - 2 else ["how"]
-    return (*asks, plain(question.texts[degree]))
+    of = plain(question.texts[degree])
+    unit = much is not None and much[0] < degree - 2 and of not in _OF_AGE
+    return (*(question.span((much[0], degree)) if unit and much is not None else ["how"]), of)
 
 
 def _said(question: Question, places: Range) -> list[Part]:

@@ -99,6 +99,11 @@ class Question:
                 return name
         return None
 
+    def is_described(self, name: Mention) -> bool:
+        """Whether a name only says of which kind some things are: "horror games"."""
+        behind = self.places(name)[1]
+        return behind < len(self.texts) and self.texts[behind] in self.kinds and not self.breaks(behind)
+
     def names_before(self, place: Place, other: Mention) -> list[Mention]:
         """The names before a word, but for another."""
         return [each for each in self.names if self.places(each)[1] <= place and each != other]

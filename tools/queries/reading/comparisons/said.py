@@ -68,7 +68,8 @@ def comparisons(question: Question) -> Iterator[Compared]:
             continue
         if text in ("than", "as") and (other := question.named_behind(i)) is not None:
             degree = _degree(question, i)
-            yield from () if degree is None else _than(question, degree, i, other)
+            alone = degree is not None and not (question.texts[degree] in MANY and question.is_described(other))
+            yield from _than(question, degree, i, other) if degree is not None and alone else ()
         elif text in _EXCEEDS and (other := question.named_behind(i)) is not None:
             yield from _exceeding(question, i, other)
     names = sorted(question.names, key=lambda each: each.start)
@@ -97,8 +98,8 @@ def _than(question: Question, degree: Place, than: Place, other: Mention) -> Ite
     tail, lead = question.tail(question.places(other)[1]), degree - as_much
     asked = before and (
         question.asks_of(before[-1]) is not None
-        or texts[degree - 1] in AUXILIARIES
-        or (texts[degree - 1] in _NAMELESS and texts[degree - 2] in AUXILIARIES)
+        or texts[lead - 1] in AUXILIARIES
+        or (texts[lead - 1] in _NAMELESS and texts[lead - 2] in AUXILIARIES)
         or question.place({"whether", "if"}, (0, degree)) is not None
     )
     if before and (much is not None or asked):
@@ -193,6 +194,12 @@ def _which(question: Question, one: Mention, other: Mention) -> Iterator[Compare
     degree = next((i for i in left if is_comparative(texts[i]) or is_superlative(texts[i])), None)
     if degree is None or texts[0] == "how":
         return
+    either = question.place({"former", "latter", "first", "second"}, (end, degree)) if end < degree else None
+    if either is not None and question.place(AUXILIARIES, (end, either)) is not None:
+        whether, than = (one, other) if texts[either] in ("former", "first") else (other, one)
+        found = metrics(question, degree, (degree + 1, question.tail(degree)[1]), None, NOTHING)
+        yield Compared("whether", than, found, "<" if is_less(texts[degree]) else ">", plain(texts[degree]), whether)
+        return
     clause = (0, start) if degree < start else (end, len(texts))
     asks = next((i for i in reversed(range(clause[0], degree)) if texts[i] in _PARTIES), clause[0])
     last = degree
@@ -202,6 +209,7 @@ def _which(question: Question, one: Mention, other: Mention) -> Iterator[Compare
     if texts[asks] == "whose":
         found = metrics(question, degree, (asks + 1, verb or degree), None, NOTHING)
     else:
-        begin = verb if verb is not None else min(asks + 1, last)
+        noun = texts[asks] in ("which", "what") and asks + 2 < last  # "which subject draws"
+        begin = verb if verb is not None else min(asks + 1 + noun, last)
         found = metrics(question, degree, (degree + 1, clause[1]), verb, (begin + (verb is not None), last))
     yield Compared("which", other, found, "<" if is_less(texts[degree]) else ">", plain(texts[degree]), one)
