@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal, Self
 
 from clew.tools.cypher.quoting import quoted
@@ -33,6 +34,8 @@ class Operand:
     """Whether a missing value counts as 0: no discount is a discount of 0."""
     clock: bool = False
     """Whether it is a time of day: "9:30"."""
+    ongoing: bool = False
+    """Whether a missing date is today: what has not ended. Without a property it is today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,9 @@ def _cypher(part: Term, owner: str) -> str:
     if isinstance(part, Operand):
         own = f"{owner}.{quoted(part.property)}"
         own = as_number(own) if part.written else own
+        if part.ongoing:
+            today = f"'{date.today().isoformat()}'"
+            return f"coalesce({own}, {today})" if part.property else today
         return f"coalesce({own}, 0)" if part.absent else own
     left, right = _cypher(part.left, owner), _cypher(part.right, owner)
     if part.operator in SPANS:
@@ -191,7 +197,8 @@ def _said(part: Term, *, inside: bool = False) -> str:
     if isinstance(part, float):
         return f"{part:g}"
     if isinstance(part, Operand):
-        return " ".join(identifier_words(part.property)) or part.property
+        name = " ".join(identifier_words(part.property)) or part.property
+        return (f"{name} or today" if name else "today") if part.ongoing else name
     left, right = _said(part.left, inside=True), _said(part.right, inside=True)
     if part.operator in SPANS:
         return f"{part.operator.removeprefix('calendar ')} from {right} to {left}"
@@ -201,7 +208,7 @@ def _said(part: Term, *, inside: bool = False) -> str:
 
 def _properties(part: Term) -> Iterator[str]:
     if isinstance(part, Operand):
-        yield part.property
+        yield from [part.property] if part.property else []
     elif isinstance(part, Calculation):
         yield from _properties(part.left)
         yield from _properties(part.right)

@@ -168,8 +168,12 @@ def _is_number(form: Form) -> bool:
 
 
 def _alike(one: Form, other: Form) -> bool:
-    """Whether two numbers are of one kind: two counts, or two totals of one property."""
-    return one.function == other.function and (one.value is None) == (other.value is None)
+    """Whether two numbers are of one kind: two counts of one kind of things, or two totals of one property."""
+    return (
+        one.nodes.label == other.nodes.label
+        and one.function == other.function
+        and (one.value is None) == (other.value is None)
+    )
 
 
 def _by_dates(said: Compared, label: str, value: Value, words: SchemaWords) -> Compared:

@@ -178,6 +178,24 @@ def interval(first: Moment, last: Moment, unit: Unit) -> PropertyChoice | None:
     return PropertyChoice(label, Calculated(made), 0.0, True, of_relation)
 
 
+def so_far(first: Moment, last: Moment | None, unit: Unit) -> PropertyChoice | None:
+    """The time from a moment until another, or until today.
+
+    Args:
+        first: When it began.
+        last: When it ended, if it has.
+        unit: What the time is told in; "" for days, or for years from a year.
+    """
+    operator: Operator = "calendar years" if first.kind == "year" else _OPERATORS.get(unit, "days")
+    if first.kind == "clock" or operator in ("hours", "minutes") or (first.kind == "year" and unit not in ("", "year")):
+        return None
+    end = Operand("" if last is None else last.name, ongoing=True)
+    made = Calculation(operator, end, _operand(first))
+    made = Calculation("/", made, _OF_DAYS[unit]) if unit in _OF_DAYS else made
+    label, of_relation = first.owner
+    return PropertyChoice(label, Calculated(made), 0.0, True, of_relation)
+
+
 def _operand(moment: Moment) -> Operand:
     return Operand(moment.name, clock=moment.kind == "clock")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -11,9 +11,18 @@ from clew.tools.queries.calculated import Calculated
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.reading.durations.across import across_relations
 from clew.tools.queries.reading.durations.at_events import at_events
-from clew.tools.queries.reading.durations.ends import ends_of
+from clew.tools.queries.reading.durations.ends import ends_of, said_moments
 from clew.tools.queries.reading.durations.interval_forms import with_interval
-from clew.tools.queries.reading.durations.intervals import holds_durations, interval, moments, own_durations, table
+from clew.tools.queries.reading.durations.intervals import (
+    began,
+    begin_and_end,
+    holds_durations,
+    interval,
+    moments,
+    own_durations,
+    so_far,
+    table,
+)
 from clew.tools.queries.reading.durations.question import Question
 from clew.tools.queries.reading.durations.said import Asked, asked_of_time
 from clew.tools.queries.reading.english.inflection import plural_of
@@ -23,6 +32,7 @@ from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
 from clew.tools.queries.reading.question_parts import Named, Piece, Read
+from clew.tools.queries.reading.schema.births import is_birth
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _OWNERS, _READINGS = 4, 4
@@ -59,6 +69,7 @@ class _Span:
         """What it is sorted by, the likeliest first: its ends, and whether its kind of thing is named."""
         labels = question.words.labels
         named = {label for token in question.tokens for label, _ in labels.get(token.text, ())}
+        named |= {each.candidates[0].entity.label for each in question.named[0] if each.candidates}
         return -self.said, self.label not in named
 
 
@@ -77,15 +88,15 @@ def with_durations(
     said = tokens(question)
     names = _places_of_names(said, named)
     asked = asked_of_time(said, names) if len(question) <= LONGEST else None
-    if asked is None or any(_agrees(each, asked) for each in readings):
+    if asked is None or (not asked.so_far and any(_agrees(each, asked) for each in readings)):
         return list(readings)
     of_time = Question(question, said, asked, frozenset(names), named, read, words)
-    plain = any(_is_plain(each, asked) for each in readings)
+    plain = not asked.so_far and any(_is_plain(each, asked) for each in readings)
     events = list(at_events(of_time))
     found = [*events, *_measured(of_time, unsaid=not plain, events=bool(events))]
     if not found:
         return list(readings)
-    others = [each if _is_of_time(each.form) else _against(each, asked) for each in readings]
+    others = [each if _is_of_time(each.form) and not asked.so_far else _against(each, asked) for each in readings]
     return sorted([*found, *others], key=lambda each: each.cost)
 
 
@@ -160,6 +171,9 @@ def _spans(question: Question) -> Iterator[_Span]:
     """The intervals that the question may mean, of all kinds of things."""
     asked, unit = question.asked, question.asked.unit
     kept = question.names | set(_kinds(question))
+    if asked.so_far:
+        yield from _so_far(question, kept)
+        return
     found = []
     for times in moments(question.words).values():
         for ends in ends_of(times, question.tokens, asked, kept, question.names):
@@ -172,6 +186,22 @@ def _spans(question: Question) -> Iterator[_Span]:
         yield _Span(across.label, False, across.value, 2, across.places, across=True)
     for choice in own_durations(question.words, unit) if unit and asked.passing else ():
         yield _Span(choice.label, choice.of_relation, Value(choice.name), 0, frozenset())
+
+
+def _so_far(question: Question, kept: Container[int]) -> Iterator[_Span]:
+    """The times until today since something began."""
+    for every in moments(question.words).values():
+        said = said_moments(every, question.tokens, question.asked, kept)
+        named = max(said, key=lambda each: each.likeness) if said else None
+        first = named.moment if named is not None else began([each for each in every if not is_birth(each.name)], "")
+        if first is None or first.planned:
+            continue
+        pairs = (begin_and_end([first, each]) for each in every if each is not first and not each.planned)
+        last = next((pair[1] for pair in pairs if pair is not None and pair[0] is first), None)
+        choice = so_far(first, last, question.asked.unit)
+        if choice is not None:
+            places = frozenset(each.place for each in said if each.moment is first)
+            yield _Span(choice.label, choice.of_relation, Value(choice.name), 1 + bool(said), places)
 
 
 def _is_enough(asked: Asked) -> bool:

@@ -57,6 +57,8 @@ class Asked:
     """… or whether it was on time."""
     passing: bool = False
     """Whether a verb says that time passes."""
+    so_far: bool = False
+    """Whether it is the time until today."""
     places: frozenset[int] = field(default_factory=frozenset)
     """The words that say it."""
 
@@ -86,7 +88,17 @@ def asked_of_time(tokens: Sequence[Token], names: Container[int] = ()) -> Asked 
         asked = replace(asked, unit="year")
     if asked.averaged and asked.aim == "value":
         asked = replace(asked, aim="average")
-    return _passing(tokens, asked, names)
+    asked = _passing(tokens, asked, names)
+    return replace(asked, so_far=_is_so_far(tokens, asked))
+
+
+def _is_so_far(tokens: Sequence[Token], asked: Asked) -> bool:
+    """Whether what is asked about goes on: "how long has she been with us"."""
+    if asked.aim not in ("value", "average") or asked.late or asked.early:
+        return False
+    behind = max(asked.places) + 1
+    texts = [token.text for token in tokens]
+    return not asked.passing and texts[behind : behind + 1] in (["has"], ["have"])
 
 
 @cache
