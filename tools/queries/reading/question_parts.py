@@ -17,6 +17,11 @@ Piece = str | Span
 """A part of a question as its span, or other words."""
 
 
+def named_in(named: Named, span: Span) -> list[Mention]:
+    """The linked entities within a part of a question."""
+    return [each for each in named[0] if span[0] <= each.start and each.end <= span[1]]
+
+
 def assembled(question: str, named: Named, pieces: Sequence[Piece]) -> tuple[str, Named]:
     """The text that some pieces make, a space between each two, and what is named in it.
 

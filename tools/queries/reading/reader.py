@@ -28,11 +28,10 @@ from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.relatives import relatives
 from clew.tools.queries.reading.anchors.spans import named_entities, undivided, windows
 from clew.tools.queries.reading.anchors.still import still_there
+from clew.tools.queries.reading.by_parts import with_parts
 from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
 from clew.tools.queries.reading.choosing.signs import QuestionFeatures, misfit
-from clew.tools.queries.reading.comparisons.compared import with_comparisons
-from clew.tools.queries.reading.durations.measured import with_durations
 from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.rewording import apart, in_order
 from clew.tools.queries.reading.english.words import tokens
@@ -45,7 +44,6 @@ from clew.tools.queries.reading.forms.wider_labels import alike_labels, wider_la
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
 from clew.tools.queries.reading.naming_nothing import naming_nothing
-from clew.tools.queries.reading.number_lists import with_number_lists
 from clew.tools.queries.reading.presentation.said import presentation, without_presentation
 from clew.tools.queries.reading.presentation.shown import as_shown
 from clew.tools.queries.reading.relationship_numbers import relationship_numbers
@@ -57,7 +55,6 @@ from clew.tools.queries.reading.schema.places import places
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
-from clew.tools.queries.reading.set_differences import with_differences
 from clew.tools.queries.reading.whole_readings import best_readings
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
@@ -183,12 +180,7 @@ class Reader:
         def read(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
             return self.candidates(part, mentions, others, seconds, given=sets)
 
-        def timed(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
-            return with_durations(read(part, mentions, others, sets), part, (mentions, others, sets), read, self.words)
-
-        every = with_number_lists(every, question, named, read)
-        every = with_durations(with_differences(every, question, named, read), question, named, read, self.words)
-        every = with_comparisons(every, question, named, timed, self.words)
+        every = with_parts(every, question, named, read, self.words)
         found = likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
         return found if shown is None else [as_shown(each, shown, self.words) for each in found]
 

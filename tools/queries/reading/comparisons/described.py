@@ -11,6 +11,7 @@ from clew.tools.queries.reading.comparisons.question import (
     AUXILIARIES,
     HAVING,
     MANY,
+    NAMELESS,
     Place,
     Question,
     Range,
@@ -25,7 +26,6 @@ _OUTNUMBERS = frozenset({"outnumber", "outnumbers", "outnumbered", "beat", "exce
 _PREPOSITIONS = frozenset({
     "in", "at", "on", "about", "by", "for", "from", "with", "to", "of", "under", "into", "near", "during", "without",
 })  # fmt: skip
-_SUBJECTS = frozenset({"we", "you", "they", "there"})
 _FEWEST_VERBS = 3
 """Words of a verb between what asks and what is compared."""
 
@@ -113,11 +113,11 @@ def _more(question: Question, than: Place, aim: Literal["whether", "difference"]
         return
     asks = next((i for i in range(degree - 1, -1, -1) if texts[i] in AUXILIARIES), None)
     if asks is not None and degree - asks - 1 <= _FEWEST_VERBS:
-        done = question.span((asks, degree)) if texts[asks + 1] in _SUBJECTS or texts[asks] in HAVING else []
+        done = question.span((asks, degree)) if texts[asks + 1] in NAMELESS or texts[asks] in HAVING else []
         if texts[asks + 1] == "there":
             done = []
         yield _counted(question, (degree + 1, than), tail, done, aim, is_less(texts[degree]))
-    elif asks is None and texts[degree - 1] in HAVING and texts[degree - 2] in _SUBJECTS:  # "is it true that we have …"
+    elif asks is None and texts[degree - 1] in HAVING and texts[degree - 2] in NAMELESS:  # "is it true that we have …"
         yield _counted(question, (degree + 1, than), tail, [], aim, is_less(texts[degree]))
 
 

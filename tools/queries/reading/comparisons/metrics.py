@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from clew.tools.graph.entity import Mention
+from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.comparisons.question import (
     AUXILIARIES,
     BEING,
     HAVING,
     MANY,
     MOST,
+    NAMELESS,
     Place,
     Question,
     Range,
@@ -24,9 +26,9 @@ Part = Piece | None
 _EMPTY = AUXILIARIES | {
     "the", "a", "an", "its", "their", "our", "much", "even", "any", "ones", "one", "them", "two", "actually", "really",
     "ever", "far", "way", "who", "which", "what", "we", "us", "we've", "normally",
-    "able",
+    "able", "he", "she", "it", "they",
 }  # fmt: skip
-_LEFT_OVER = frozenset({"of", "for", "in", "at", "by", "from"})
+_LEFT_OVER = frozenset({"of", "for", "in", "at", "by", "from", "with", "to"})
 _OF_AGE = frozenset({"old", "young", "new", "early", "late"})
 NOTHING: Range = (0, 0)
 
@@ -66,9 +68,13 @@ def metrics(
     helping = texts[auxiliary] if auxiliary is not None else "does"
     having = helping in HAVING or any(texts[i] in HAVING for i in range(*verbs))
     does = helping if helping not in BEING else "does"
+    does = "does" if not verb and helping in HAVING else does
     does = "is" if auxiliary is None and question.texts[verbs[0]].endswith("ing") else does
     of = Metric(("what is the", *noun, "of", None, *tails))
     if texts[degree] in MANY | MOST | {"many", "much"}:
+        if auxiliary is not None and texts[auxiliary + 1] in NAMELESS:  # "which one have we sold more of"
+            said = question.span((auxiliary, verbs[1]))
+            return [Metric(("how many", *([*noun, "of"] if noun else []), None, *said, *_without_of(question, tail)))]
         if not noun:
             return [Metric(("how much", does, None, *verb, *tails))]
         done: tuple[Part, ...] = (*verb, *tails) if verb else ("have", *tails)
@@ -80,6 +86,11 @@ def metrics(
         return [*found, Metric((*how, "is", None, *tails), left)]
     found.append(Metric((*how, does, None, *verb, *tails), left))
     return [*found, Metric(("how many", *noun, does, None, *verb, *tails))] if noun else found
+
+
+def _without_of(question: Question, tail: Range) -> list[Span]:
+    left = tail[0] < tail[1] and question.texts[tail[0]] in _LEFT_OVER
+    return question.span((tail[0] + left, tail[1]))
 
 
 def how_much_of(question: Question, degree: Place) -> tuple[Part, ...]:

@@ -16,6 +16,7 @@ AUXILIARIES = frozenset({
 })  # fmt: skip
 BEING = frozenset({"is", "are", "was", "were", "be", "been"})
 HAVING = frozenset({"has", "have", "had", "with", "having", "got", "get", "gets"})
+NAMELESS = frozenset({"there", "we", "you", "they"})
 MANY = frozenset({"more", "fewer", "less"})
 MOST = frozenset({"most", "least", "fewest"})
 _DOWN = frozenset({"fewer", "less", "least", "fewest", "behind", "trails", "trail"})

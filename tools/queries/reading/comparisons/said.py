@@ -15,6 +15,7 @@ from clew.tools.queries.reading.comparisons.question import (
     BEING,
     HAVING,
     MANY,
+    NAMELESS,
     Place,
     Question,
     Range,
@@ -32,8 +33,9 @@ _EXCEEDS = frozenset({
 })  # fmt: skip
 _VERSUS = frozenset({"vs", "versus", "or", "and", "against"})
 _ARTICLES = frozenset({"a", "an", "the", "been", "much", "even"})
-_NAMELESS = frozenset({"there", "we", "you", "they"})
 _PARTIES = frozenset({"who", "which", "what", "whose", "whom", "whoever"})
+_BEFORE_TWO = frozenset({"", "of", "between", "among", "from", "compare", "comparing", "take", "in", "both", "either"})
+"""Words before two things of which one is asked for."""
 _RELATIVES = frozenset({"that", "who", "which", "whose"})
 _OPENS = AUXILIARIES | HAVING | _RELATIVES | {"able"}
 """Words with which what is said of a set begins."""
@@ -76,9 +78,17 @@ def comparisons(question: Question) -> Iterator[Compared]:
     for one, other in pairwise(names):
         first, last = question.places(one)[1], question.places(other)[0]
         between = [text for text in question.texts[first:last] if text not in _ARTICLES]
-        if len(between) == 1 and between[0] in _VERSUS:
+        chosen = between != ["and"] or _word_before(question, one) in _BEFORE_TWO
+        if len(between) == 1 and between[0] in _VERSUS and chosen:
             yield from _gap(question, one, other)
             yield from _which(question, one, other)
+
+
+def _word_before(question: Question, name: Mention) -> str:
+    """The word before a name; none where it begins the question."""
+    first = question.places(name)[0]
+    before = first - 1 - (first > 0 and question.texts[first - 1] in _ARTICLES)
+    return question.texts[before] if before >= 0 else ""
 
 
 def _degree(question: Question, than: Place) -> Place | None:
@@ -99,7 +109,7 @@ def _than(question: Question, degree: Place, than: Place, other: Mention) -> Ite
     asked = before and (
         question.asks_of(before[-1]) is not None
         or texts[lead - 1] in AUXILIARIES
-        or (texts[lead - 1] in _NAMELESS and texts[lead - 2] in AUXILIARIES)
+        or (texts[lead - 1] in NAMELESS and texts[lead - 2] in AUXILIARIES)
         or question.place({"whether", "if"}, (0, degree)) is not None
     )
     if before and (much is not None or asked):
@@ -201,6 +211,12 @@ def _which(question: Question, one: Mention, other: Mention) -> Iterator[Compare
         yield Compared("whether", than, found, "<" if is_less(texts[degree]) else ">", plain(texts[degree]), whether)
         return
     clause = (0, start) if degree < start else (end, len(texts))
+    much = question.much
+    if much is not None and much[1] == degree:  # "A versus B: how much more does she earn"
+        asks = question.place(AUXILIARIES, (degree, clause[1])) or clause[1]
+        found = metrics(question, degree, (degree + 1, asks), asks, (asks + 1, clause[1])) if asks < clause[1] else []
+        yield Compared("difference", other, found, degree=plain(texts[degree]), one=one)
+        return
     asks = next((i for i in reversed(range(clause[0], degree)) if texts[i] in _PARTIES), clause[0])
     last = degree
     while last > asks + 1 and texts[last - 1] in _ARTICLES - {"been"}:

@@ -1,8 +1,7 @@
-"""The logical form of a question: sets of nodes, what is asked of them, and how the sets are related.
+"""The logical form of a question: sets of nodes, how they are related, and what is asked of them.
 
-A form is a tree. Its root asks for nodes, for a value, for a number or for a truth; every set of nodes has a label,
-conditions, links to further sets, and at most one order. The constructs are those of lambda DCS (Liang 2013: join,
-intersection, union, negation, aggregation, superlative) with properties for numbers.
+A form is a tree. Its root asks for nodes, a value, a number or a truth; every set has a label, conditions, links to
+others, and at most one order. The constructs are those of lambda DCS (Liang 2013) with properties for numbers.
 """
 
 from __future__ import annotations
@@ -266,24 +265,22 @@ class Form(HashedOnce):
     bound: tuple[Comparison, float] | None = None
     """What the number of a value of `group` must be; with "number", that of such values is asked. Of a "truth": what
     the number of `nodes`, or `function` over `value`, must be."""
-
     since: Since | None = None
-    """Where `value` is a date: that the time from another date to it is asked for."""
+    """Another date, from which the time to the date that is `value` is asked."""
     versus: tuple[Form, Comparison] | None = None
-    """Another number, from which that of this form differs; with "truth", how the two must compare."""
+    """Another number: how much that of this form differs from it is asked; with "truth", how the two must compare."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:
         """All entities that the form speaks of."""
-        others = [each.nodes for each in (self.since, self.versus and self.versus[0]) if each is not None]
-        every = [each for nodes in (self.nodes, *others) for each in sets(nodes)]
-        return tuple(dict.fromkeys(entity for nodes in every for entity in nodes.entities))
+        roots = [each.nodes for each in (self, self.since, self.versus and self.versus[0]) if each is not None]
+        return tuple(dict.fromkeys(entity for root in roots for each in sets(root) for entity in each.entities))
 
     @property
     def plain(self) -> bool:
         """Whether it asks for nodes by relations alone."""
-        further = (self.columns, self.nodes.order, self.nodes.conditions)
-        return self.asks == "nodes" and not any(further) and all(link.positive for link in self.nodes.links)
+        further = self.columns or self.nodes.order or self.nodes.conditions
+        return self.asks == "nodes" and not further and all(link.positive for link in self.nodes.links)
 
     @property
     def hops(self) -> int:

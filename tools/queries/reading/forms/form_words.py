@@ -11,7 +11,7 @@ from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.english.short_forms import written_out
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Value
 from clew.tools.queries.reading.forms.functions import LENGTH, Function, PeriodUnit
-from clew.tools.queries.reading.forms.label_words import in_plural, label_words
+from clew.tools.queries.reading.forms.label_words import capitalised, in_plural, label_words, uncapitalised
 from clew.tools.queries.reading.forms.step_words import step_words
 from clew.tools.queries.values import month_name
 
@@ -39,19 +39,19 @@ def words(form: Form) -> str:
     if form.versus is not None:
         one, other = (words(replace(each, asks="number", versus=None)) for each in (form, form.versus[0]))
         if form.asks == "truth":
-            return f"Whether {_uncapitalised(one)} {form.versus[1]} {_uncapitalised(other)}"
-        return f"Difference between {_uncapitalised(one)} and {_uncapitalised(other)}"
+            return f"Whether {uncapitalised(one)} {form.versus[1]} {uncapitalised(other)}"
+        return f"Difference between {uncapitalised(one)} and {uncapitalised(other)}"
     if form.since is not None:
         first = f"{_listed([form.since.value])} of {_nodes(form.since.nodes, plural=True)}"
         unit = form.since.unit.removeprefix("calendar ")
-        return f"{_capitalised(unit)} from {first} to {_listed([form.value])} of {nodes}"
+        return f"{capitalised(unit)} from {first} to {_listed([form.value])} of {nodes}"
     match form.asks:
         case "truth":
             return f"Whether {_claim(form)}"
         case "value":
             return f"{_listed([form.value, *form.columns])} of {nodes}"
         case "number" | "groups" if _counts(form.value) and (form.group or form.asks == "number"):
-            return _capitalised(_grouped(form, form.group, _times(form)) if form.group else f"number of {_times(form)}")
+            return capitalised(_grouped(form, form.group, _times(form)) if form.group else f"number of {_times(form)}")
         case "number":
             if form.whole is not None:
                 return f"Percentage of {_nodes(form.whole, plural=True)} that are {nodes}"
@@ -59,15 +59,15 @@ def words(form: Form) -> str:
                 return f"Number of {_grouped(form, form.group, nodes)}"
             if form.value is None:
                 return f"Number of {nodes}"
-            return _capitalised(f"{_worked_out(form.value, form.function or 'count')} of {nodes}")
+            return capitalised(f"{_worked_out(form.value, form.function or 'count')} of {nodes}")
         case "groups":
             if form.group:
-                return _capitalised(_grouped(form, form.group, nodes))
-            return _capitalised(f"{_value(form.value)} for each of {nodes}")
+                return capitalised(_grouped(form, form.group, nodes))
+            return capitalised(f"{_value(form.value)} for each of {nodes}")
         case _:
             some = f", {form.limit} of them" if form.limit else ""
             some += f", each with its {_listed(form.columns)}" if form.columns else ""
-            return _capitalised(nodes) + some
+            return capitalised(nodes) + some
 
 
 def _counts(value: Value | None) -> bool:
@@ -122,15 +122,6 @@ def _number(form: Form) -> str:
 def _worked_out(value: Value, function: Function) -> str:
     """A function over a value; the total of totals is a total."""
     return _value(value) if value.function == function else f"{_FUNCTIONS[function]} {_value(value)}"
-
-
-def _uncapitalised(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def _capitalised(text: str) -> str:
-    """With a capital first letter; names in the text stay as they are."""
-    return text[:1].upper() + text[1:]
 
 
 def _listed(values: Sequence[Value | None]) -> str:

@@ -19,3 +19,12 @@ def in_plural(text: str) -> str:
     """A kind of thing in the plural: its last word."""
     head, _, last = text.rpartition(" ")
     return " ".join(filter(None, (head, plural_of(singular(last)))))
+
+
+def uncapitalised(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def capitalised(text: str) -> str:
+    """With a capital first letter; names in the text stay as they are."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,43 @@
+"""Readings of questions of which a part is read as a question of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from clew.tools.graph.entity import Mention
+from clew.tools.queries.lexical import Span
+from clew.tools.queries.reading.comparisons.compared import with_comparisons
+from clew.tools.queries.reading.durations.measured import with_durations
+from clew.tools.queries.reading.everyday import with_everyday
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.number_lists import with_number_lists
+from clew.tools.queries.reading.question_parts import Named, Read
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.reading.set_differences import with_differences
+
+
+def with_parts(
+    readings: Sequence[Reading], question: str, named: Named, read: Read, words: SchemaWords
+) -> list[Reading]:
+    """The readings of a question, with those that rest on readings of its parts.
+
+    Args:
+        readings: Those of the question as a whole.
+        question: The question.
+        named: What it names.
+        read: Reads a part of it.
+        words: The words of the schema.
+    """
+
+    def read_with_times(
+        part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Mapping[Span, Nodes]
+    ) -> list[Reading]:
+        of_part = (mentions, others, sets)
+        return with_durations(read(part, *of_part), part, of_part, read, words)
+
+    every = with_number_lists(readings, question, named, read)
+    every = with_differences(every, question, named, read)
+    every = with_durations(every, question, named, read, words)
+    every = with_comparisons(every, question, named, read_with_times, words)
+    return with_everyday(every, question, named, read, words)

@@ -1,0 +1,111 @@
+"""Readings of everyday ways to ask for what something has: "who answers to Ann" for her manager. Data: everyday.toml.
+
+They are tried where the words of a question say less: a graph has a manager, and nobody asks for one by that noun.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from clew.tools.queries.lexical import Span, load_toml
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.forms.scoring import with_features
+from clew.tools.queries.reading.presentation.said import LONGEST
+from clew.tools.queries.reading.question_parts import Named, Read, assembled, named_in
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+
+_AGREES, _DEAREST, _MOST = 0.45, 1.6, 4
+"""Cost of a reading of the whole question below which no other is looked for, cost of that of a noun above which it is
+not trusted, and how many nouns are tried."""
+_GUESS, _FURTHER, _LOST = 0.5, 0.15, ("unexplained", 0.6)
+"""What a noun costs, what each that is likelier adds, and what it costs that a reading uses none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    patterns: tuple[re.Pattern[str], ...]
+    nouns: tuple[str, ...]
+    of_people: bool
+
+
+def with_everyday(
+    readings: Sequence[Reading], question: str, named: Named, read: Read, words: SchemaWords
+) -> list[Reading]:
+    """The readings of a question, with those by the nouns that stand for its everyday verb.
+
+    Args:
+        readings: Those of the question as a whole.
+        question: The question.
+        named: What it names.
+        read: Reads a part of it.
+        words: The words of the schema.
+    """
+    sure = readings and readings[0].cost < _AGREES and not readings[0].unexplained
+    if sure or len(question) > LONGEST or not named[0]:
+        return list(readings)
+    found = list(_found(question, named, read, words))
+    others = [with_features(each, _LOST) for each in readings] if found else readings
+    return sorted([*found, *others], key=lambda each: each.cost)
+
+
+def _found(question: str, named: Named, read: Read, words: SchemaWords) -> Iterator[Reading]:
+    tried = 0
+    for nouns, span, of_people in _meant(question):
+        if not named_in(named, span) or len(named_in(named, span)) < len(named[0]):
+            continue
+        for noun in nouns:
+            if tried == _MOST or not _is_known(noun, words):
+                continue
+            text, part = assembled(question, named, [noun, "of", span])
+            best = next((each for each in read(text, *part)[:2] if _tells(each)), None)
+            if best is not None and (not of_people or _may_be_person(best.form, words)):
+                yield with_features(best, ("guess", _GUESS + _FURTHER * tried))
+                tried += 1
+
+
+def _meant(question: str) -> Iterator[tuple[tuple[str, ...], Span, bool]]:
+    """The nouns that a question may ask for, and the thing of which it asks."""
+    for asked in _table():
+        for pattern in asked.patterns:
+            if (match := pattern.search(question)) is not None:
+                yield asked.nouns, match.span("x"), asked.of_people
+                break
+
+
+def _is_known(noun: str, words: SchemaWords) -> bool:
+    """Whether the graph has a word for a relation, a property or a label."""
+    return bool(noun in words.roles or words.property(noun) or noun in words.labels or singular(noun) in words.labels)
+
+
+def _tells(reading: Reading) -> bool:
+    """Whether a reading tells what something has, by all that is said."""
+    return reading.cost <= _DEAREST and not reading.unexplained and _is_of_one(reading.form)
+
+
+def _is_of_one(form: Form) -> bool:
+    """Whether a form asks for what is linked to a named thing, or for a property of one."""
+    if form.asks == "value":
+        return bool(form.nodes.entities)
+    return form.asks == "nodes" and any(link.other.entities for link in form.nodes.links)
+
+
+def _may_be_person(form: Form, words: SchemaWords) -> bool:
+    return form.asks == "value" or form.nodes.label in words.persons
+
+
+@cache
+def _table() -> tuple[_Asked, ...]:
+    return tuple(
+        _Asked(tuple(map(_pattern, row["said"])), tuple(row["nouns"]), bool(row.get("people")))
+        for row in load_toml("reading", "everyday.toml")["asked"]
+    )
+
+
+def _pattern(said: str) -> re.Pattern[str]:
+    named = said.replace("<x>", r"(?P<x>\S.*?)").replace("'", "['\u2019]")
+    return re.compile(rf"\b{named}\W*\Z" if not said.startswith("<x>") else rf"\A\W*{named}\W*\Z", re.IGNORECASE)
