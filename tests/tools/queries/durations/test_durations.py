@@ -100,6 +100,8 @@ def rows(reader: Reader, graph: GraphStore, question: str) -> list[dict[str, Any
         ("average days to finish a repair per garage", "days from reported on to finished on of repairs for each"),
         ("which repairs were finished more than a week after they were due?", "days from due on to finished on > 7"),
         ("for how many days did Ann Lee have the Crane?", "days from from date to to date"),
+        ("how long has Ann Lee been with us?", "days from hired on to today of ann lee"),
+        ("how many years has Bo Moss worked here", "years from hired on to today of bo moss"),
         ("how many hours does the Early shift last?", "hours from starts at to ends at of early"),
         ("how old was Ann Lee when she was hired?", "hired on of ann lee"),
         ("what age was Bo Moss when he was hired?", "hired on of bo moss"),
