@@ -112,12 +112,13 @@ def _more(question: Question, than: Place, aim: Literal["whether", "difference"]
         yield _counted(question, (degree + 1, than), (tail[0], asks or tail[1]), done, aim)
         return
     asks = next((i for i in range(degree - 1, -1, -1) if texts[i] in AUXILIARIES), None)
+    asks = asks if asks is not None and question.begins_clause(asks) else None
     if asks is not None and degree - asks - 1 <= _FEWEST_VERBS:
         done = question.span((asks, degree)) if texts[asks + 1] in NAMELESS or texts[asks] in HAVING else []
         if texts[asks + 1] == "there":
             done = []
         yield _counted(question, (degree + 1, than), tail, done, aim, is_less(texts[degree]))
-    elif asks is None and texts[degree - 1] in HAVING and texts[degree - 2] in NAMELESS:  # "is it true that we have …"
+    elif texts[degree - 1] in HAVING and texts[degree - 2] in NAMELESS:  # "is it true that we have …"
         yield _counted(question, (degree + 1, than), tail, [], aim, is_less(texts[degree]))
 
 

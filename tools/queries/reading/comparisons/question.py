@@ -22,7 +22,7 @@ MOST = frozenset({"most", "least", "fewest"})
 _DOWN = frozenset({"fewer", "less", "least", "fewest", "behind", "trails", "trail"})
 _LEADING = frozenset({
     "the", "that", "those", "of", "at", "in", "for", "does", "did", "do", "is", "was", "a", "by", "on", "with", "from",
-    "one", "ones", "to", "over", "any", "other",
+    "one", "ones", "to", "over",
 })  # fmt: skip
 """Words between "than" and a name."""
 _REACH = 4
@@ -85,6 +85,10 @@ class Question:
         """Where the words for a set begin that end at a place: behind "I am keen to hear"."""
         asks = next((i for i in range(end - 1, 0, -1) if self.texts[i] in ("which", "what")), None)
         return self.clause(end - 1) if asks is None else asks
+
+    def begins_clause(self, place: Place) -> bool:
+        """Whether a word is the first of its clause: "… whether there are …"."""
+        return place == 0 or self.breaks(place) or self.texts[place - 1] in ("whether", "if", "and", "but", "so")
 
     def asks_of(self, name: Mention) -> Place | None:
         """The place of the verb that asks about a name: "does the Langford Museum …"."""
