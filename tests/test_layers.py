@@ -56,6 +56,7 @@ ROOMS = {
             "comparisons",
             "everyday",
             "by_parts",
+            "in_all",
         ),
         "reader",
     ),

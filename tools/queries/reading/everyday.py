@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Span, load_toml
 from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.words import FREE, tokens
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import with_features
@@ -19,11 +21,17 @@ from clew.tools.queries.reading.presentation.said import LONGEST
 from clew.tools.queries.reading.question_parts import Named, Read, assembled, named_in
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
-_AGREES, _DEAREST, _MOST = 0.45, 1.6, 4
+_AGREES, _DEAREST, _MOST = 1.7, 1.6, 4
 """Cost of a reading of the whole question below which no other is looked for, cost of that of a noun above which it is
 not trusted, and how many nouns are tried."""
+_BESIDE = 1
+"""Words that may stand beside a name."""
 _GUESS, _FURTHER, _LOST = 0.5, 0.15, ("unexplained", 0.6)
 """What a noun costs, what each that is likelier adds, and what it costs that a reading uses none of them."""
+
+
+_BEGINS = r"(?:\A|[,.;:!?\u2013-]\s+|\b(?:me|know|say|ask|tell|wonder|wondering|the name of|is it|out|see|of) )"
+"""What may stand before such a wording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,8 @@ def with_everyday(
 def _found(question: str, named: Named, read: Read, words: SchemaWords) -> Iterator[Reading]:
     tried = 0
     for nouns, span, of_people in _meant(question):
-        if not named_in(named, span) or len(named_in(named, span)) < len(named[0]):
+        inside = named_in(named, span)
+        if not inside or len(inside) < len(named[0]) or not _is_name(question, span, inside):
             continue
         for noun in nouns:
             if tried == _MOST or not _is_known(noun, words):
@@ -66,6 +75,16 @@ def _found(question: str, named: Named, read: Read, words: SchemaWords) -> Itera
             if best is not None and (not of_people or _may_be_person(best.form, words)):
                 yield with_features(best, ("guess", _GUESS + _FURTHER * tried))
                 tried += 1
+
+
+def _is_name(question: str, span: Span, names: Sequence[Mention]) -> bool:
+    """Whether a part of a question says little beside a name: "the show Orbiters"."""
+    beside = [
+        token.text
+        for token in tokens(question[slice(*span)])
+        if not any(each.start <= span[0] + token.start < each.end for each in names)
+    ]
+    return len([text for text in beside if text not in FREE]) <= _BESIDE
 
 
 def _meant(question: str) -> Iterator[tuple[tuple[str, ...], Span, bool]]:
@@ -108,4 +127,4 @@ def _table() -> tuple[_Asked, ...]:
 
 def _pattern(said: str) -> re.Pattern[str]:
     named = said.replace("<x>", r"(?P<x>\S.*?)").replace("'", "['\u2019]")
-    return re.compile(rf"\b{named}\W*\Z" if not said.startswith("<x>") else rf"\A\W*{named}\W*\Z", re.IGNORECASE)
+    return re.compile(rf"{_BEGINS}{named}\W*\Z" if not said.startswith("<x>") else rf"\A\W*{named}\W*\Z", re.IGNORECASE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -27,8 +28,13 @@ from tests.tools.queries.question_readings import best_reading, reader_of
 _DRAWN = random.Random(5)
 FARMS: list[dict[str, Any]] = [
     {"name": name, "hectares": _DRAWN.randrange(20, 400), "founded": _DRAWN.randrange(1890, 2010), "village": village}
-    for name, village in (("Low Wood", "Alder"), ("Sandy Hill", "Birch"), ("Mill Lane", "Alder"), ("Long Acre", "Birch"))
-]
+    for name, village in (
+        ("Low Wood", "Alder"),
+        ("Sandy Hill", "Birch"),
+        ("Mill Lane", "Alder"),
+        ("Long Acre", "Birch"),
+    )
+]  # fmt: skip
 WORKERS: list[dict[str, Any]] = [
     {"name": f"Worker {n}", "wage": _DRAWN.randrange(12, 30), "farm": _DRAWN.choice(FARMS)["name"]} for n in range(17)
 ]
@@ -156,10 +162,11 @@ def test_other_questions_compare_nothing(reader: Reader, question: str) -> None:
     assert "ifference" not in said
 
 
-_SAID = (
-    "is are did does has more fewer longer as much than Low_Wood Sandy_Hill farms with whose hectares tops beats by how "
-    "many tonnes or vs which who sold between and the gap in difference that of there outnumber former ? , : -"
-).split()
+_SAID = re.findall(
+    r"\S+",
+    "is are did does has more fewer longer as much than Low_Wood Sandy_Hill farms with whose hectares tops beats by "
+    "how many tonnes or vs which who sold between and the gap in difference that of there outnumber former ? , : -",
+)
 
 
 @given(st.lists(st.sampled_from(_SAID), max_size=14))
