@@ -60,6 +60,8 @@ _DESCRIBES = re.compile(
     re.IGNORECASE,
 )
 _DOES = "do|does|did|has|have|had|can|could|will|would"
+_OF_A_NUMBER = re.compile(r"\bdiffer(?:s|ences?)? in\b")
+"""A difference in one property is no description of both."""
 _SUBJECT = re.compile(
     rf"\b(?:{_DOES}) @|@ (?:and @ )?(?:is|are|was|were|about|{_DOES})\b(?! (?:you|we|i)\b)"
     r"|\b(?:what|how) about (?:the )?@"
@@ -193,7 +195,7 @@ def _beside_description(said: Said) -> list[Word] | None:
     known = cues | word_list("described")
     marks = [i for i, text in enumerate(said.texts) if text == NAME or text in cues]
     cued = not cues.isdisjoint(said.texts) or _KNOWN.search(said.text) is not None
-    if said.labels or not cued or _SUBJECT.search(said.text):
+    if said.labels or not cued or _SUBJECT.search(said.text) or _OF_A_NUMBER.search(said.text):
         return None
     others = [i for i, text in enumerate(said.texts) if text not in known and not says_nothing(text)]
     told = any(marks[0] < i < marks[-1] or said.texts[i + 1 : i + 2] in _OF for i in others)

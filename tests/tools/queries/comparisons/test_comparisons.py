@@ -139,6 +139,8 @@ def test_two_things_compared(reader: Reader, graph: GraphStore, question: str, v
         ("who sold more tonnes, Low Wood or Sandy Hill?", [max(("Low Wood", "Sandy Hill"), key=tonnes)]),
         ("Between Mill Lane and Long Acre, which has more hectares?",
          [max(("Mill Lane", "Long Acre"), key=lambda each: of(each)["hectares"])]),
+        ("compare Mill Lane and Long Acre and tell me which one has more hectares",
+         [max(("Mill Lane", "Long Acre"), key=lambda each: of(each)["hectares"])]),
         ("which of Mill Lane and Long Acre has been around longer?",
          [min(("Mill Lane", "Long Acre"), key=lambda each: of(each)["founded"])]),
         ("all farms whose hectares top those of Mill Lane",
