@@ -117,6 +117,11 @@ def test_a_kind_of_node_is_asked_for(question: str, kind: str, labels: tuple[str
     assert (found.kind, found.labels, found.number) == (kind, labels, number)
 
 
+def test_a_difference_in_a_number_describes_nothing() -> None:
+    assert asked("what is the difference in age between Ann Lee and Bob Ray?") is None
+    assert asked("what is the difference between Ann Lee and Bob Ray?") is not None
+
+
 def test_three_nodes_share_something_and_two_are_compared() -> None:
     assert named(asked("what do Ann Lee, Bob Ray and Eve Fox have in common?")) == ["Ann Lee", "Bob Ray", "Eve Fox"]
     found = asked("compare Ann Lee with Bob Ray")
