@@ -54,7 +54,7 @@ def sides(question: Question) -> Iterator[Sides]:
         elif texts[i] in _OUTNUMBERS and question.name_at(i) is None:
             asks = question.place(AUXILIARIES, (0, i))
             if asks is not None and asks + 1 < i:
-                yield _counted(question, (asks + 1, i), question.tail(i + 1), [], aim)
+                yield from _counted(question, (asks + 1, i), question.tail(i + 1), [], aim)
         elif texts[i] in ("that", "those") and texts[i + 1] in _PREPOSITIONS:
             yield from _above(question, i, aim)
     yield from _gap(question)
@@ -69,12 +69,12 @@ def _gap(question: Question) -> Iterator[Sides]:
     if gap is None or between is None or middle is None:
         return
     what, end = question.span((gap + 2, between)), question.tail(middle + 1)[1]
-    if what:
+    if what and middle + 1 < end:
         one, other = ((*question.span(each),) for each in ((between + 1, middle), (middle + 1, end)))
         yield Sides("difference", ["what is the", *what, "of", *one], ["what is the", *what, "of", *other])
         return
     that = middle + 1 + (texts[middle + 1] in ("that", "those"))
-    if texts[that] in _PREPOSITIONS:
+    if that < end and texts[that] in _PREPOSITIONS:
         yield _of_both(question, (between + 1, middle), (that, end), "difference")
 
 
@@ -109,7 +109,7 @@ def _more(question: Question, than: Place, aim: Literal["whether", "difference"]
     if aim == "difference":
         asks = question.place(AUXILIARIES, tail)
         done = question.span((asks, tail[1])) if asks is not None else []
-        yield _counted(question, (degree + 1, than), (tail[0], asks or tail[1]), done, aim)
+        yield from _counted(question, (degree + 1, than), (tail[0], asks or tail[1]), done, aim)
         return
     asks = next((i for i in range(degree - 1, -1, -1) if texts[i] in AUXILIARIES), None)
     asks = asks if asks is not None and question.begins_clause(asks) else None
@@ -117,9 +117,9 @@ def _more(question: Question, than: Place, aim: Literal["whether", "difference"]
         done = question.span((asks, degree)) if texts[asks + 1] in NAMELESS or texts[asks] in HAVING else []
         if texts[asks + 1] == "there":
             done = []
-        yield _counted(question, (degree + 1, than), tail, done, aim, is_less(texts[degree]))
+        yield from _counted(question, (degree + 1, than), tail, done, aim, is_less(texts[degree]))
     elif texts[degree - 1] in HAVING and texts[degree - 2] in NAMELESS:  # "is it true that we have …"
-        yield _counted(question, (degree + 1, than), tail, [], aim, is_less(texts[degree]))
+        yield from _counted(question, (degree + 1, than), tail, [], aim, is_less(texts[degree]))
 
 
 def _counted(
@@ -129,15 +129,17 @@ def _counted(
     done: Sequence[Piece],
     aim: Literal["whether", "difference"],
     less: bool = False,
-) -> Sides:
+) -> Iterator[Sides]:
     """How many there are of the one, and of the other, which leaves out what the one has said."""
     texts, shared, last = question.texts, NOTHING, NOTHING
+    if other[0] >= other[1]:
+        return
     if texts[other[0]] in _PREPOSITIONS:  # "customers in Glasgow than in Leeds"
         places = [i for i in range(*one) if texts[i] == texts[other[0]]]
         shared = (one[0], places[-1] if places else one[1])
     elif one[1] - one[0] == 1 < other[1] - other[0] and texts[other[1] - 1] in question.kinds:  # "open than shut cases"
         last = (other[1] - 1, other[1])
-    return Sides(
+    yield Sides(
         aim,
         ["how many", *question.span(one), *question.span(last), *done],
         ["how many", *question.span(shared), *question.span(other), *done],

@@ -63,16 +63,18 @@ def metrics(
     noun, verb, tails = _said(question, nouns), _said(question, verbs), question.span(tail)
     if all(texts[i] in HAVING | _EMPTY for i in range(*verbs)):
         verb = []
-    if noun and texts[degree + 1] in _LEFT_OVER | {"per", "each", "every"} and nouns[0] == degree + 1:
+    if noun and nouns[0] == degree + 1 and texts[degree + 1] in _LEFT_OVER | {"per", "each", "every"}:
         noun, tails = [], [*question.span(nouns), *tails]
     helping = texts[auxiliary] if auxiliary is not None else "does"
     having = helping in HAVING or any(texts[i] in HAVING for i in range(*verbs))
     does = helping if helping not in BEING else "does"
     does = "does" if not verb and helping in HAVING else does
-    does = "is" if auxiliary is None and question.texts[verbs[0]].endswith("ing") else does
+    does = "is" if verb and auxiliary is None and texts[verbs[0]].endswith("ing") else does
     of = Metric(("what is the", *noun, "of", None, *tails))
     if texts[degree] in MANY | MOST | {"many", "much"}:
-        if auxiliary is not None and texts[auxiliary + 1] in NAMELESS:  # "which one have we sold more of"
+        if auxiliary is not None and texts[auxiliary + 1 : auxiliary + 2] in (
+            [each] for each in NAMELESS
+        ):  # "which one have we sold more of"
             said = question.span((auxiliary, verbs[1]))
             return [Metric(("how many", *([*noun, "of"] if noun else []), None, *said, *_without_of(question, tail)))]
         if not noun:
