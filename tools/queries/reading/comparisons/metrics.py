@@ -72,9 +72,8 @@ def metrics(
     does = "is" if verb and auxiliary is None and texts[verbs[0]].endswith("ing") else does
     of = Metric(("what is the", *noun, "of", None, *tails))
     if texts[degree] in MANY | MOST | {"many", "much"}:
-        if auxiliary is not None and texts[auxiliary + 1 : auxiliary + 2] in (
-            [each] for each in NAMELESS
-        ):  # "which one have we sold more of"
+        if auxiliary is not None and NAMELESS.intersection(texts[auxiliary + 1 : auxiliary + 2]):
+            # "which one have we sold more of"
             said = question.span((auxiliary, verbs[1]))
             return [Metric(("how many", *([*noun, "of"] if noun else []), None, *said, *_without_of(question, tail)))]
         if not noun:
