@@ -24,6 +24,10 @@ _PLURAL = {singular: plural for plural, singular in _SINGULAR.items()}
 _DOCUMENTS = ("document", "passage")
 _PARTICIPLES = {"born", "built", "made", "written", "won", "held", "sold", "bought"}
 _ORDERED = re.compile(r"(?P<nodes>[^,]+), by (?P<value>[^,]+), (?P<way>highest|lowest) first: 1")
+_TWO_NUMBERS = re.compile(
+    r"Whether (?P<one>.+?) (?P<sign>[<>]=?) (?P<other>(?:number|total|average|median|highest|lowest) .+)"
+)
+_WAYS = {">": "higher than", "<": "lower than", ">=": "at least", "<=": "at most"}
 _WHETHER = re.compile(r"Whether (?P<who>.+?) is one of the (?P<nodes>.+)")
 
 _LONGEST = 140
@@ -140,6 +144,10 @@ def _of_value(reading: str, many: bool, answer: Mapping[str, Any], entities: Seq
         nodes = _spoken(reading.removeprefix("Whether there are "))
         some = f": {shown(str(answer['detail']))}" if answer.get("detail") else ""
         return lambda names: f"{names.capitalize()}, there are {'' if value == 'yes' else 'no '}{nodes}{some}."
+    if (two := _TWO_NUMBERS.fullmatch(reading)) is not None and value in ("yes", "no"):
+        one, other = _spoken(two["one"]), _spoken(two["other"])
+        is_so = "is" if value == "yes" else "is not"
+        return lambda names: f"{names.capitalize()}, the {one} {is_so} {_WAYS[two['sign']]} the {other}."
     if reading.startswith("Number of ") and not many:
         return _number(reading.removeprefix("Number of "), value)
     what, of, whose = reading.partition(" of ")
