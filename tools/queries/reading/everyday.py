@@ -39,6 +39,9 @@ class _Asked:
     patterns: tuple[re.Pattern[str], ...]
     nouns: tuple[str, ...]
     of_people: bool
+    """Whether it asks for somebody …"""
+    of_number: bool
+    """… or for a number."""
 
 
 def with_everyday(
@@ -63,16 +66,16 @@ def with_everyday(
 
 def _found(question: str, named: Named, read: Read, words: SchemaWords) -> Iterator[Reading]:
     tried = 0
-    for nouns, span, of_people in _meant(question):
+    for asked, span in _meant(question):
         inside = named_in(named, span)
         if not inside or len(inside) < len(named[0]) or not _is_name(question, span, inside):
             continue
-        for noun in nouns:
+        for noun in asked.nouns:
             if tried == _MOST or not _is_known(noun, words):
                 continue
             text, part = assembled(question, named, [noun, "of", span])
             best = next((each for each in read(text, *part)[:2] if _tells(each)), None)
-            if best is not None and (not of_people or _may_be_person(best.form, words)):
+            if best is not None and _fits(best.form, asked, words):
                 yield with_features(best, ("guess", _GUESS + _FURTHER * tried))
                 tried += 1
 
@@ -87,12 +90,12 @@ def _is_name(question: str, span: Span, names: Sequence[Mention]) -> bool:
     return len([text for text in beside if text not in FREE]) <= _BESIDE
 
 
-def _meant(question: str) -> Iterator[tuple[tuple[str, ...], Span, bool]]:
-    """The nouns that a question may ask for, and the thing of which it asks."""
+def _meant(question: str) -> Iterator[tuple[_Asked, Span]]:
+    """What a question may ask for, and the thing of which it asks."""
     for asked in _table():
         for pattern in asked.patterns:
             if (match := pattern.search(question)) is not None:
-                yield asked.nouns, match.span("x"), asked.of_people
+                yield asked, match.span("x")
                 break
 
 
@@ -113,14 +116,17 @@ def _is_of_one(form: Form) -> bool:
     return form.asks == "nodes" and any(link.other.entities for link in form.nodes.links)
 
 
-def _may_be_person(form: Form, words: SchemaWords) -> bool:
-    return form.asks == "value" or form.nodes.label in words.persons
+def _fits(form: Form, asked: _Asked, words: SchemaWords) -> bool:
+    """Whether a form asks for somebody, or for a number, where that is asked for."""
+    if form.asks == "value" and form.value is not None:
+        return (form.value.kind == "text") != asked.of_number
+    return not asked.of_number and (not asked.of_people or form.nodes.label in words.persons)
 
 
 @cache
 def _table() -> tuple[_Asked, ...]:
     return tuple(
-        _Asked(tuple(map(_pattern, row["said"])), tuple(row["nouns"]), bool(row.get("people")))
+        _Asked(tuple(map(_pattern, row["said"])), tuple(row["nouns"]), "people" in row, "number" in row)
         for row in load_toml("reading", "everyday.toml")["asked"]
     )
 
