@@ -12,7 +12,7 @@ from clew.tools.queries.reading.everyday import with_everyday
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.number_lists import with_number_lists
-from clew.tools.queries.reading.question_parts import Named, Read
+from clew.tools.queries.reading.question_parts import Named, Parts, Read
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.set_differences import with_differences
 
@@ -33,11 +33,11 @@ def with_parts(
     def read_with_times(
         part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Mapping[Span, Nodes]
     ) -> list[Reading]:
-        of_part = (mentions, others, sets)
-        return with_durations(read(part, *of_part), part, of_part, read, words)
+        return with_durations(read(part, mentions, others, sets), Parts(part, (mentions, others, sets), read), words)
 
-    every = with_number_lists(readings, question, named, read)
-    every = with_differences(every, question, named, read)
-    every = with_durations(every, question, named, read, words)
-    every = with_comparisons(every, question, named, read_with_times, words)
-    return with_everyday(every, question, named, read, words)
+    parts = Parts(question, named, read)
+    every = with_number_lists(readings, parts)
+    every = with_differences(every, parts)
+    every = with_durations(every, parts, words)
+    every = with_comparisons(every, Parts(question, named, read_with_times), words)
+    return with_everyday(every, parts, words)

@@ -18,7 +18,7 @@ from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
-from clew.tools.queries.reading.question_parts import Named, Read, assembled, named_in
+from clew.tools.queries.reading.question_parts import Parts
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _AGREES, _DEAREST, _MOST = 1.7, 1.6, 4
@@ -44,37 +44,32 @@ class _Asked:
     """… or for a number."""
 
 
-def with_everyday(
-    readings: Sequence[Reading], question: str, named: Named, read: Read, words: SchemaWords
-) -> list[Reading]:
+def with_everyday(readings: Sequence[Reading], parts: Parts, words: SchemaWords) -> list[Reading]:
     """The readings of a question, with those by the nouns that stand for its everyday verb.
 
     Args:
         readings: Those of the question as a whole.
-        question: The question.
-        named: What it names.
-        read: Reads a part of it.
+        parts: The question, and how its parts are read.
         words: The words of the schema.
     """
     sure = readings and readings[0].cost < _AGREES and not readings[0].unexplained
-    if sure or len(question) > LONGEST or not named[0]:
+    if sure or len(parts.question) > LONGEST or not parts.named[0]:
         return list(readings)
-    found = list(_found(question, named, read, words))
+    found = list(_found(parts, words))
     others = [with_features(each, _LOST) for each in readings] if found else readings
     return sorted([*found, *others], key=lambda each: each.cost)
 
 
-def _found(question: str, named: Named, read: Read, words: SchemaWords) -> Iterator[Reading]:
+def _found(parts: Parts, words: SchemaWords) -> Iterator[Reading]:
     tried = 0
-    for asked, span in _meant(question):
-        inside = named_in(named, span)
-        if not inside or len(inside) < len(named[0]) or not _is_name(question, span, inside):
+    for asked, span in _meant(parts.question):
+        inside = parts.named_in(span)
+        if not inside or len(inside) < len(parts.named[0]) or not _is_name(parts.question, span, inside):
             continue
         for noun in asked.nouns:
             if tried == _MOST or not _is_known(noun, words):
                 continue
-            text, part = assembled(question, named, [noun, "of", span])
-            best = next((each for each in read(text, *part)[:2] if _tells(each)), None)
+            best = next((each for each in parts.readings(noun, "of", span)[:2] if _tells(each)), None)
             if best is not None and _fits(best.form, asked, words):
                 yield with_features(best, ("guess", _GUESS + _FURTHER * tried))
                 tried += 1

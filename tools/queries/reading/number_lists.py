@@ -10,7 +10,7 @@ from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form import Form, Value
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import with_features
-from clew.tools.queries.reading.question_parts import Named, Read, assembled
+from clew.tools.queries.reading.question_parts import Parts
 
 _LOST = ("unexplained", 1.0)
 """What it costs that a reading gives one of the numbers alone."""
@@ -18,20 +18,15 @@ _DEAREST = 1.5
 """Cost of the reading of a number above which it is not trusted to be one."""
 
 
-def with_number_lists(readings: Sequence[Reading], question: str, named: Named, read: Read) -> list[Reading]:
+def with_number_lists(readings: Sequence[Reading], question: Parts) -> list[Reading]:
     """The readings of a question, behind one that gives all numbers of a list: "number of orders and total freight per
     country".
 
     Args:
         readings: Those of the question as a whole.
-        question: The question.
-        named: What it names.
-        read: Reads a part of it.
+        question: The question, and how its parts are read.
     """
-    found = []
-    for spans in parts(tokens(question)):
-        text, part = assembled(question, named, spans)
-        found.append(read(text, *part))
+    found = [question.readings(*spans) for spans in parts(tokens(question.question))]
     joined = _joined(found) if found and all(found) else None
     return list(readings) if joined is None else [joined, *map(_without_others, readings)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Span
@@ -17,12 +17,30 @@ Piece = str | Span
 """A part of a question as its span, or other words."""
 
 
-def named_in(named: Named, span: Span) -> list[Mention]:
-    """The linked entities within a part of a question."""
-    return [each for each in named[0] if span[0] <= each.start and each.end <= span[1]]
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A question of which parts are read as questions of their own, each once."""
+
+    question: str
+    named: Named
+    """What it names."""
+    read: Read
+    """Reads a part of it."""
+    _known: dict[tuple[Piece, ...], Sequence[Reading]] = field(default_factory=dict)
+
+    def readings(self, *pieces: Piece) -> Sequence[Reading]:
+        """The readings of some parts of the question, and of other words with them, cheapest first."""
+        if pieces not in self._known:
+            text, named = _assembled(self.question, self.named, pieces)
+            self._known[pieces] = self.read(text, *named) if text else ()
+        return self._known[pieces]
+
+    def named_in(self, span: Span) -> list[Mention]:
+        """The linked entities within a part of the question."""
+        return [each for each in self.named[0] if span[0] <= each.start and each.end <= span[1]]
 
 
-def assembled(question: str, named: Named, pieces: Sequence[Piece]) -> tuple[str, Named]:
+def _assembled(question: str, named: Named, pieces: Sequence[Piece]) -> tuple[str, Named]:
     """The text that some pieces make, a space between each two, and what is named in it.
 
     Args:

@@ -15,7 +15,7 @@ from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
-from clew.tools.queries.reading.question_parts import Named, Read, assembled
+from clew.tools.queries.reading.question_parts import Named, Parts
 
 _DONE = r"(?:\w+(?:ed|en)|caught|sold|paid|sent|made|held|met|won|lost|given|led|done|built|bought|taught|used|let)\b"
 _AGAIN = r"(?: (?:yet|ever|once|even|been))*"
@@ -55,21 +55,19 @@ _DEAREST, _KEPT = 4.0, 3
 _GUESS, _AFFIRMED = ("guess", 0.3), ("unexplained", 1.0)
 
 
-def with_differences(readings: Sequence[Reading], question: str, named: Named, read: Read) -> list[Reading]:
+def with_differences(readings: Sequence[Reading], parts: Parts) -> list[Reading]:
     """The readings of a question, with those in which what it denies is taken from a set.
 
     Args:
         readings: Those of the question as a whole.
-        question: The question.
-        named: What it names.
-        read: Reads a part of it.
+        parts: The question, and how its parts are read.
     """
     denies = [each for each in readings if _denies_value(each.form) or _denies_link(each.form)]
     least = min((each.cost for each in denies if not each.unexplained), default=_AGREES)
-    if len(question) > LONGEST or least < _SURELY:
+    if len(parts.question) > LONGEST or least < _SURELY:
         return list(readings)
-    found = list(_without(question, named, read)) if least >= _AGREES else []
-    found += _left_out(question, named, read)
+    found = list(_without(parts)) if least >= _AGREES else []
+    found += _left_out(parts)
     if not found:
         return list(readings)
     others = [each if each in denies else _against(each) for each in readings]
@@ -90,8 +88,9 @@ def _denies_link(form: Form) -> bool:
     return not contradicts and (any(link.negated for link in links) or any(nodes.without for nodes in every))
 
 
-def _without(question: str, named: Named, read: Read) -> Iterator[Reading]:
+def _without(parts: Parts) -> Iterator[Reading]:
     """Those of a kind of which something is not true."""
+    question, named = parts.question, parts.named
     names = [(m.start, m.end) for m in named[0]]
     cues = (each for pattern in _CUES for each in pattern.finditer(question))
     cue = next((each for each in cues if not any(s < each.end() and each.start() < e for s, e in names)), None)
@@ -100,7 +99,7 @@ def _without(question: str, named: Named, read: Read) -> Iterator[Reading]:
         return
     kept = cue.span("kept") if cue.groupdict().get("kept") else (cue.start(), cue.start())
     affirmed = _spans(question, [(0, kept[1]), (cue.end(), len(question))])
-    whole, part = (_read(question, spans, named, read) for spans in (_spans(question, [(0, end)]), affirmed))
+    whole, part = (_read(parts, spans) for spans in (_spans(question, [(0, end)]), affirmed))
     for every in whole:
         for some in part:
             form = _difference(every.form, some.form.nodes)
@@ -139,10 +138,8 @@ def _trimmed(question: str, span: Span) -> Span:
     return span[0] + len(part) - len(part.lstrip(" ,:")), span[0] + len(part.rstrip(" ,:?.!"))
 
 
-def _read(question: str, spans: Sequence[Span], named: Named, read: Read) -> list[Reading]:
-    text, part = assembled(question, named, spans)
-    found = list(read(text, *part)) if text else []
-    return [each for each in found if each.cost <= _DEAREST][:_KEPT]
+def _read(parts: Parts, spans: Sequence[Span]) -> list[Reading]:
+    return [each for each in parts.readings(*spans) if each.cost <= _DEAREST][:_KEPT]
 
 
 def _difference(form: Form, part: Nodes) -> Form | None:
@@ -159,14 +156,14 @@ def _difference(form: Form, part: Nodes) -> Form | None:
     return replace(form, nodes=replace(whole, without=(*whole.without, own))) if not own.bare else None
 
 
-def _left_out(question: str, named: Named, read: Read) -> Iterator[Reading]:
+def _left_out(parts: Parts) -> Iterator[Reading]:
     """All but what is named first: "apart from the depot, where do we keep it?"."""
+    question = parts.question
     found = _EXCEPT.match(question)
     if found is None or _POINTING.search(question, found.end()):
         return
-    start, end = found.span("left")
-    mention = next((m for m in named[0] if start <= m.start and m.end <= end and m.candidates), None)
-    for reading in _read(question, _spans(question, [(found.end(), len(question))]), named, read):
+    mention = next((each for each in parts.named_in(found.span("left")) if each.candidates), None)
+    for reading in _read(parts, _spans(question, [(found.end(), len(question))])):
         label = reading.form.nodes.label
         of = [each.entity for each in mention.candidates if each.entity.label == label] if mention is not None else []
         if of:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.queries.reading.comparisons.described import Sides, sides
@@ -17,7 +17,7 @@ from clew.tools.queries.reading.forms.form import sets as every_set
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
-from clew.tools.queries.reading.question_parts import Named, Piece, Read, assembled
+from clew.tools.queries.reading.question_parts import Parts, Piece
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.space.query import Comparison
 
@@ -32,22 +32,17 @@ _LONG_AGO = frozenset({"long", "old"})
 _TURNED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
-def with_comparisons(
-    readings: Sequence[Reading], question: str, named: Named, read: Read, words: SchemaWords
-) -> list[Reading]:
+def with_comparisons(readings: Sequence[Reading], parts: Parts, words: SchemaWords) -> list[Reading]:
     """The readings of a question, with those in which what it compares is read by itself.
 
     Args:
         readings: Those of the question as a whole.
-        question: The question.
-        named: What it names.
-        read: Reads a part of it.
+        parts: The question, and how its parts are read.
         words: The words of the schema.
     """
-    if len(question) > LONGEST:
+    if len(parts.question) > LONGEST:
         return list(readings)
-    said = Question(question, [each for each in named[0] if each.candidates], words.labels)
-    parts = _Parts(question, named, read)
+    said = Question(parts.question, [each for each in parts.named[0] if each.candidates], words.labels)
     for compared in comparisons(said):
         every = [_in_time(each, compared, words) for each in readings]
         if any(_agrees(each, compared.aim) for each in every):
@@ -62,21 +57,9 @@ def with_comparisons(
     return list(readings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """Reads parts of a question, each once."""
-
-    question: str
-    named: Named
-    read: Read
-    known: dict[str, Sequence[Reading]] = field(default_factory=dict)
-
-    def readings(self, pieces: Sequence[Piece]) -> Sequence[Reading]:
-        """The likely readings of some pieces."""
-        text, named = assembled(self.question, self.named, pieces)
-        if text not in self.known:
-            self.known[text] = [each for each in self.read(text, *named)[:_READINGS] if each.cost <= _DEAREST]
-        return self.known[text]
+def _likely(parts: Parts, pieces: Sequence[Piece]) -> list[Reading]:
+    """The likely readings of some pieces."""
+    return [each for each in parts.readings(*pieces)[:_READINGS] if each.cost <= _DEAREST]
 
 
 def _among(found: Sequence[Reading], readings: Sequence[Reading], aim: Aim) -> list[Reading]:
@@ -99,11 +82,11 @@ def _compares(form: Form, aim: Aim) -> bool:
     return (than or form.versus is not None) and (form.asks == "truth") == (aim == "whether")
 
 
-def _compared(said: Compared, parts: _Parts, words: SchemaWords) -> Iterator[Reading]:
+def _compared(said: Compared, parts: Parts, words: SchemaWords) -> Iterator[Reading]:
     """The readings that compare by what a question about one of the things asks."""
     named = frozenset(each.entity for each in said.other.candidates)
     for metric in said.metrics:
-        every = ((each, measured(each.form, named)) for each in parts.readings(metric.asked_of(said.other)))
+        every = ((each, measured(each.form, named)) for each in _likely(parts, metric.asked_of(said.other)))
         reading, value = next(((each, value) for each, value in every if value is not None), (None, None))
         if reading is None or value is None:
             continue
@@ -115,9 +98,9 @@ def _compared(said: Compared, parts: _Parts, words: SchemaWords) -> Iterator[Rea
             yield with_features(replace(reading, form=form), _GUESS, *left)
 
 
-def _sets(said: Compared, value: Measured, parts: _Parts) -> Iterator[Reading]:
+def _sets(said: Compared, value: Measured, parts: Parts) -> Iterator[Reading]:
     """The readings of the set that is compared, with what they are compared by."""
-    for reading in parts.readings([said.subject]):
+    for reading in _likely(parts, [said.subject]):
         form = reading.form
         counted = form.asks == "number" and form.value is None and form.whole is None
         if form.nodes.label == value.label and (form.asks in ("nodes", "value") or counted):
@@ -147,10 +130,10 @@ def _of_two(said: Compared, one: Nodes, value: Measured) -> Form:
     return Form("nodes", replace(both, order=Order(value.value, said.comparison in (">", ">="))))
 
 
-def _of_sides(said: Sides, parts: _Parts) -> Iterator[Reading]:
+def _of_sides(said: Sides, parts: Parts) -> Iterator[Reading]:
     """The readings that compare two numbers."""
-    for one in parts.readings(said.one):
-        for other in parts.readings(said.other):
+    for one in _likely(parts, said.one):
+        for other in _likely(parts, said.other):
             if (
                 _is_number(one.form)
                 and _is_number(other.form)

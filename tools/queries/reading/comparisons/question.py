@@ -9,7 +9,7 @@ from functools import cached_property
 
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Span, Token
-from clew.tools.queries.reading.english.words import adjectives, tokens
+from clew.tools.queries.reading.english.words import adjectives, is_superlative, tokens
 
 AUXILIARIES = frozenset({
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would",
@@ -135,9 +135,9 @@ def is_comparative(text: str) -> bool:
     return text in MANY or (text in adjectives() and adjectives()[text].comparative)
 
 
-def is_superlative(text: str) -> bool:
+def is_most(text: str) -> bool:
     """Whether a word says which one has most: "most", "longest"."""
-    return text in MOST or (text in adjectives() and adjectives()[text].superlative)
+    return text in MOST or is_superlative(text)
 
 
 def is_less(text: str) -> bool:

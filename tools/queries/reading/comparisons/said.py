@@ -21,7 +21,7 @@ from clew.tools.queries.reading.comparisons.question import (
     Range,
     is_comparative,
     is_less,
-    is_superlative,
+    is_most,
 )
 from clew.tools.queries.space.query import Comparison
 
@@ -33,7 +33,7 @@ _EXCEEDS = frozenset({
 })  # fmt: skip
 _VERSUS = frozenset({"vs", "versus", "or", "and", "against"})
 _ARTICLES = frozenset({"a", "an", "the", "been", "much", "even"})
-_PARTIES = frozenset({"who", "which", "what", "whose", "whom", "whoever"})
+_ASKING = frozenset({"who", "which", "what", "whose", "whom", "whoever"})
 _BEFORE_TWO = frozenset({"", "of", "between", "among", "from", "compare", "comparing", "take", "in", "both", "either"})
 """Words before two things of which one is asked for."""
 _RELATIVES = frozenset({"that", "who", "which", "whose"})
@@ -201,7 +201,7 @@ def _which(question: Question, one: Mention, other: Mention) -> Iterator[Compare
     """ "Who raised more money, A or B", "A vs B: who is older"."""
     texts, start, end = question.texts, question.places(one)[0], question.places(other)[1]
     left = [i for i in range(len(texts)) if not start <= i < end]
-    degree = next((i for i in left if is_comparative(texts[i]) or is_superlative(texts[i])), None)
+    degree = next((i for i in left if is_comparative(texts[i]) or is_most(texts[i])), None)
     if degree is None or texts[0] == "how":
         return
     either = question.place({"former", "latter", "first", "second"}, (end, degree)) if end < degree else None
@@ -217,7 +217,7 @@ def _which(question: Question, one: Mention, other: Mention) -> Iterator[Compare
         found = metrics(question, degree, (degree + 1, asks), asks, (asks + 1, clause[1])) if asks < clause[1] else []
         yield Compared("difference", other, found, degree=plain(texts[degree]), one=one)
         return
-    asks = next((i for i in reversed(range(clause[0], degree)) if texts[i] in _PARTIES), clause[0])
+    asks = next((i for i in reversed(range(clause[0], degree)) if texts[i] in _ASKING), clause[0])
     last = degree
     while last > asks + 1 and texts[last - 1] in _ARTICLES - {"been"}:
         last -= 1

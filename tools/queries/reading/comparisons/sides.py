@@ -30,14 +30,22 @@ def measured(form: Form, named: frozenset[Entity]) -> Measured | None:
     """
     if form.asks == "value" and form.value is not None and form.since is None:
         own = form.nodes
-        alone = bool(own.entities) and named.issuperset(own.entities) and replace(own, entities=()).bare
         if not own.entities and form.value.link is None and form.value.kind == "number":
             return _over_linked(replace(form, asks="number", function="sum"), named)
         single = form.value.link is None or form.value.function is not None
-        return Measured(own.label, own.entities, form.value) if alone and single and _comparable(form.value) else None
+        return (
+            Measured(own.label, own.entities, form.value)
+            if _are(own, named) and single and _comparable(form.value)
+            else None
+        )
     if form.asks != "number" or form.whole is not None or form.group is not None or form.bound is not None:
         return None
     return _over_linked(form, named)
+
+
+def _are(nodes: Nodes, named: frozenset[Entity]) -> bool:
+    """Whether a set is nothing but what is named."""
+    return bool(nodes.entities) and named.issuperset(nodes.entities) and replace(nodes, entities=()).bare
 
 
 def _comparable(value: Value) -> bool:
@@ -47,12 +55,10 @@ def _comparable(value: Value) -> bool:
 def _over_linked(form: Form, named: frozenset[Entity]) -> Measured | None:
     """A number over what the thing is linked to."""
     nodes, value = form.nodes, form.value
-    if nodes.entities and named.issuperset(nodes.entities) and replace(nodes, entities=()).bare:
-        return (
-            None
-            if value is None or value.link is None
-            else Measured(nodes.label, nodes.entities, replace(value, function=value.function or form.function))
-        )
+    if _are(nodes, named):
+        if value is None or value.link is None:
+            return None
+        return Measured(nodes.label, nodes.entities, replace(value, function=value.function or form.function))
     found = next(_ends(nodes, named), None)
     if found is None or nodes.needs_list:
         return None
@@ -71,7 +77,7 @@ def _ends(nodes: Nodes, named: frozenset[Entity]) -> Iterator[tuple[Link, Nodes]
             continue
         rest = replace(nodes, links=tuple(each for each in nodes.links if each is not link))
         other = link.other
-        if other.entities and named.issuperset(other.entities) and replace(other, entities=()).bare:
+        if _are(other, named):
             yield Link(turned(link.path, nodes.label), rest, conditions=link.conditions), other
         elif not link.conditions and not other.entities and len(other.links) == 1 and replace(other, links=()).bare:
             for back, end in _ends(other, named):

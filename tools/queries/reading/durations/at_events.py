@@ -6,10 +6,9 @@ Each date is read as a question of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 
-from clew.tools.graph.entity import Mention
 from clew.tools.queries.calculated import Operator
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.durations.ends import said_moments
@@ -93,8 +92,7 @@ def _of_two(question: Question, found: re.Match[str]) -> tuple[Reading, Reading]
 
 def _name_in(question: Question, span: Span) -> Span | None:
     """The first name within a part of the question."""
-    named: Sequence[Mention] = question.named[0]
-    inside = [each for each in named if span[0] <= each.start and each.end <= span[1]]
+    inside = question.parts.named_in(span)
     return (inside[0].start, inside[0].end) if inside else None
 
 
@@ -121,7 +119,7 @@ def _dated(question: Question, span: Span, name: Span | None, other: Form | None
 
 def _date_of_one(question: Question, span: Span, other: Form | None) -> Reading | None:
     """The date of the only thing that a part names, by its words, or else the one on which it began."""
-    named = [m for m in question.named[0] if span[0] <= m.start and m.end <= span[1] and m.candidates]
+    named = [each for each in question.parts.named_in(span) if each.candidates]
     if len({(each.start, each.end) for each in named}) != 1:
         return None
     entity = named[0].candidates[0].entity

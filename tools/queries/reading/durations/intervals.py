@@ -172,10 +172,7 @@ def interval(first: Moment, last: Moment, unit: Unit) -> PropertyChoice | None:
         operator = _OPERATORS.get(unit, "hours" if within and not unit else "days")
         if operator in ("hours", "minutes") and "day" in (first.kind, last.kind):
             return None
-    made = Calculation(operator, _operand(last), _operand(first))
-    made = Calculation("/", made, _OF_DAYS[unit]) if unit in _OF_DAYS else made
-    label, of_relation = first.owner
-    return PropertyChoice(label, Calculated(made), 0.0, True, of_relation)
+    return _choice(operator, first, _operand(last), unit)
 
 
 def so_far(first: Moment, last: Moment | None, unit: Unit) -> PropertyChoice | None:
@@ -189,8 +186,12 @@ def so_far(first: Moment, last: Moment | None, unit: Unit) -> PropertyChoice | N
     operator: Operator = "calendar years" if first.kind == "year" else _OPERATORS.get(unit, "days")
     if first.kind == "clock" or operator in ("hours", "minutes") or (first.kind == "year" and unit not in ("", "year")):
         return None
-    end = Operand("" if last is None else last.name, ongoing=True)
-    made = Calculation(operator, end, _operand(first))
+    return _choice(operator, first, Operand("" if last is None else last.name, ongoing=True), unit)
+
+
+def _choice(operator: Operator, first: Moment, last: Operand, unit: Unit) -> PropertyChoice:
+    """The time from a moment to another date, told in a unit, as a property."""
+    made = Calculation(operator, last, _operand(first))
     made = Calculation("/", made, _OF_DAYS[unit]) if unit in _OF_DAYS else made
     label, of_relation = first.owner
     return PropertyChoice(label, Calculated(made), 0.0, True, of_relation)

@@ -31,7 +31,7 @@ from clew.tools.queries.reading.forms.form import Form, Nodes, Value, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
-from clew.tools.queries.reading.question_parts import Named, Piece, Read
+from clew.tools.queries.reading.question_parts import Named, Parts, Piece
 from clew.tools.queries.reading.schema.births import is_birth
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -73,24 +73,20 @@ class _Span:
         return -self.said, self.label not in named
 
 
-def with_durations(
-    readings: Sequence[Reading], question: str, named: Named, read: Read, words: SchemaWords
-) -> list[Reading]:
+def with_durations(readings: Sequence[Reading], parts: Parts, words: SchemaWords) -> list[Reading]:
     """The readings of a question, with those in which a duration is asked of what the rest of it means.
 
     Args:
         readings: Those of the question as a whole.
-        question: The question.
-        named: What it names.
-        read: Reads a part of it.
+        parts: The question, and how its parts are read.
         words: The words of the schema.
     """
-    said = tokens(question)
-    names = _places_of_names(said, named)
-    asked = asked_of_time(said, names) if len(question) <= LONGEST else None
+    said = tokens(parts.question)
+    names = _places_of_names(said, parts.named)
+    asked = asked_of_time(said, names) if len(parts.question) <= LONGEST else None
     if asked is None or (not asked.so_far and any(_agrees(each, asked) for each in readings)):
         return list(readings)
-    of_time = Question(question, said, asked, frozenset(names), named, read, words)
+    of_time = Question(parts, said, asked, frozenset(names), words)
     plain = not asked.so_far and any(_is_plain(each, asked) for each in readings)
     events = list(at_events(of_time))
     found = [*events, *_measured(of_time, unsaid=not plain, events=bool(events))]
@@ -123,7 +119,7 @@ def _measured(question: Question, *, unsaid: bool, events: bool) -> Iterator[Rea
         unsaid: Whether they may be times of which neither end is said.
         events: Whether the question names two events, so that one end is not enough.
     """
-    tried: dict[tuple[Piece, ...], list[Reading]] = {}
+    tried: dict[tuple[Piece, ...], Sequence[Reading]] = {}
     spans_found = [each for each in _spans(question) if each.said or unsaid]
     for span in sorted(spans_found, key=lambda each: each.likely(question))[: 2 * _OWNERS]:
         spans = _rest(question, span)

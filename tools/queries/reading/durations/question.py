@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.durations.said import Asked
 from clew.tools.queries.reading.forms.items import Reading
-from clew.tools.queries.reading.question_parts import Named, Piece, Read, assembled
+from clew.tools.queries.reading.question_parts import Named, Parts, Piece
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 
@@ -16,20 +16,24 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 class Question:
     """A question for a duration."""
 
-    text: str
+    parts: Parts
     tokens: Sequence[Token]
     asked: Asked
     """What it asks of a duration."""
     names: frozenset[int]
     """The places of the words of names."""
-    named: Named
-    """What it names."""
-    read: Read
-    """Reads a part of it."""
     words: SchemaWords
     """The words of the schema."""
 
-    def part(self, *pieces: Piece) -> list[Reading]:
+    @property
+    def text(self) -> str:
+        return self.parts.question
+
+    @property
+    def named(self) -> Named:
+        """What it names."""
+        return self.parts.named
+
+    def part(self, *pieces: Piece) -> Sequence[Reading]:
         """The readings of a part of the question, and of other words with it."""
-        text, named = assembled(self.text, self.named, pieces)
-        return list(self.read(text, *named)) if text else []
+        return self.parts.readings(*pieces)
