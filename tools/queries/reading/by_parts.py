@@ -15,6 +15,7 @@ from clew.tools.queries.reading.number_lists import with_number_lists
 from clew.tools.queries.reading.question_parts import Named, Parts, Read
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.set_differences import with_differences
+from clew.tools.queries.reading.set_intersections import with_intersections
 
 
 def with_parts(
@@ -35,9 +36,16 @@ def with_parts(
     ) -> list[Reading]:
         return with_durations(read(part, mentions, others, sets), Parts(part, (mentions, others, sets), read), words)
 
+    def read_as_set(
+        part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Mapping[Span, Nodes]
+    ) -> list[Reading]:
+        every = with_differences(read(part, mentions, others, sets), Parts(part, (mentions, others, sets), read))
+        return with_durations(every, Parts(part, (mentions, others, sets), read), words)
+
     parts = Parts(question, named, read)
     every = with_number_lists(readings, parts)
     every = with_differences(every, parts)
+    every = with_intersections(every, Parts(question, named, read_as_set), words)
     every = with_durations(every, parts, words)
     every = with_comparisons(every, Parts(question, named, read_with_times), words)
     return with_everyday(every, parts, words)

@@ -35,6 +35,7 @@ _COURTESIES = tuple(
         r"(?:please,?\s+)?",
         r"(?:might|may|could|can) (?:i|we) (?:please )?(?:ask(?: you)?|enquire|inquire),?\s+(?:please,?\s+)?",
         r"(?:might|may|could|can) (?:i|we) (?:please )?trouble you (?:for|to)\s+",
+        r"i(?: would| should|'d|\u2019d) be (?:very |most |so )?(?:grateful|glad|happy|thankful) (?:of|for|with)\s+",
         r"please (?:to|say me|tell to me)\s+",
         rf"(?:could|can|may|might) (?:i|we) {_SOFTLY}(?:have|get|see|know|ask for)\s+"
         rf"(?=(?:a|the) (?:\w+ )?(?:list|number|count|total|average|names?)\b|{_ASKED})",

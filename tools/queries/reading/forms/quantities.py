@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,8 +10,9 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.calculated import SPANS, Calculated, Calculation, Operator
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import unit_measure
-from clew.tools.queries.reading.forms.form import Form, Link, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.forms.functions import AVERAGES
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
@@ -21,6 +22,7 @@ _QUANTITIES = frozenset(
 
 HOURS: dict[str, Operator] = {"hour": "hours", "hours": "hours", "minute": "minutes", "minutes": "minutes"}
 """Words for parts of a day."""
+_HOW_MANY = (("how", "many"), ("number", "of"))
 _PAYERS = frozenset({"us", "me"})
 EACH = frozenset({"each", "per", "every"})
 _PERIODIC = frozenset(
@@ -33,6 +35,7 @@ _TOGETHER = (
 )  # fmt: skip
 """What says that numbers are added up."""
 _HANDED_OVER = frozenset({"quantity", "qty", "units", "pieces", "pcs", "copies"})
+_LIMITS = frozenset({"reorder", "minimum", "min", "maximum", "max", "level", "capacity"})
 _STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "minimum", "min", "level", "per"})
 
 _SIZES = frozenset({
@@ -150,24 +153,52 @@ def is_span(name: str) -> bool:
     return isinstance(made, Calculation) and made.operator in SPANS
 
 
-def quantity_of(form: Form, properties: Sequence[PropertyChoice]) -> Form | None:
-    """The quantity on the relationships between a named thing and another, where a form counts the named thing: "how
-    many spark plugs did Ann order", where Spark plug is one node and ORDERED has a `qty`.
+def quantity_of(form: Form, said: Sequence[Token], properties: Sequence[PropertyChoice]) -> Form | None:
+    """The quantity of a named thing, where a form counts that thing, or what it is linked to: "how many spark plugs did
+    Ann order", where Spark plug is one node and ORDERED has a `qty`; "how many tins of chickpeas were sold", where each
+    sale has a `quantity`.
 
     Args:
         form: The form.
+        said: The words of the question.
         properties: The properties of the graph.
     """
     nodes = form.nodes
-    if form.asks != "number" or form.value is not None or len({each.name for each in nodes.entities}) != 1:
+    if form.asks != "number" or form.value is not None or any(not each.positive for each in nodes.links):
         return None
-    links = [each for each in nodes.links if each.positive and len(each.path) == 1]
-    for link in links[:1] if len(links) == len(nodes.links) else ():
-        for choice in properties:
-            said = set(identifier_words(choice.name)) & _QUANTITIES
-            if choice.of_relation and choice.label == link.path[0].relation and choice.kind == "number" and said:
-                return _form(form, link, choice)
+    links = [each for each in nodes.links if len(each.path) == 1]
+    if len({each.name for each in nodes.entities}) == 1 and len(links) == len(nodes.links) > 0:
+        choice = next(_quantities(links[0].path[0].relation, properties, of_relation=True), None)
+        return None if choice is None else _form(form, links[0], choice)
+    for link in () if nodes.entities else links:
+        if not _asks_how_many(link.other, said):
+            continue
+        for choice in _quantities(nodes.label, properties, of_relation=False):
+            return replace(form, value=Value(choice.name, kind=choice.kind), function="sum")
+        for choice in _quantities(link.path[0].relation, properties, of_relation=True):
+            value = Value(choice.name, "sum", link, choice.label, choice.kind)
+            others = tuple(each for each in nodes.links if each != link)
+            return replace(form, nodes=replace(nodes, links=others), value=value, function="sum")
     return None
+
+
+def _quantities(label: str, properties: Sequence[PropertyChoice], *, of_relation: bool) -> Iterator[PropertyChoice]:
+    """The quantities of a label or a relationship type."""
+    for each in properties:
+        said = set(identifier_words(each.name))
+        owned = (each.label, each.of_relation, each.kind) == (label, of_relation, "number")
+        if owned and said & _QUANTITIES and not said & (_RATES | _LIMITS):
+            yield each
+
+
+def _asks_how_many(nodes: Nodes, said: Sequence[Token]) -> bool:
+    """Whether "how many" stands before a named thing, or before a word for its pieces: "how many tins of chickpeas"."""
+    texts = [token.text for token in said]
+    at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
+    if texts[at + 1 : at + 2] == ["of"]:
+        at += 2
+    named = {singular(word) for each in nodes.entities for word in each.name.lower().split()}
+    return len(nodes.entities) == 1 and at < len(texts) and singular(texts[at]) in named
 
 
 def _form(form: Form, link: Link, choice: PropertyChoice) -> Form:
