@@ -12,6 +12,7 @@ from clew.tools.queries.reading.everyday import with_everyday
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.number_lists import with_number_lists
+from clew.tools.queries.reading.one_number import with_one_number
 from clew.tools.queries.reading.question_parts import Named, Parts, Read
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.set_differences import with_differences
@@ -48,4 +49,4 @@ def with_parts(
     every = with_intersections(every, Parts(question, named, read_as_set), words)
     every = with_durations(every, parts, words)
     every = with_comparisons(every, Parts(question, named, read_with_times), words)
-    return with_everyday(every, parts, words)
+    return with_one_number(with_everyday(every, parts, words), parts, words)

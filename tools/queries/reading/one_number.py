@@ -8,18 +8,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import without_courtesy
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import COPULAS, RELATIVE, is_superlative, light, tokens
 from clew.tools.queries.reading.forms.form import Form, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice, Reading
+from clew.tools.queries.reading.forms.quantities import asks_how_many, is_quantity
 from clew.tools.queries.reading.forms.scoring import with_features
+from clew.tools.queries.reading.question_parts import Parts
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
+from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _IN_ALL = re.compile(
     r"\b(?:altogether|in (?:total|all)|all (?:told|together|in all)|(?:added|summed|totalled|counted) (?:up|together)"
-    r"|add up|sum up|put together|taken together|combined|grand total"
+    r"|(?P<adds>(?:add|sum|tot|tally) up)|put together|taken together|combined|grand total"
     r"|across (?:all|every)|over all (?:the|its|their)|counting (?:all|every))\b",
     re.IGNORECASE,
 )
@@ -30,31 +34,48 @@ _OF_EACH = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = ("number", "written number")
+_MEAN = re.compile(r"\b(?:average|mean|typical|typically|normally)\b", re.IGNORECASE)
+_THE = re.compile(r"(?:(?:the|all|my|our)\s+)+", re.IGNORECASE)
+_ASKS = re.compile(r"(?:how|what|which|who|where|when)", re.IGNORECASE)
 _DONE = re.compile(r"\w{3,}ed\Z|\A(?:ever|paid|sold|made|sent|held|bought|won)\Z")
 _MEASURES = frozenset({"height", "length", "depth", "width", "area", "weight", "size", "age", "distance", "altitude"})
 """The last words of properties that are measures of what their other words name: a `summit_height`."""
 _ARTICLES = frozenset({"a", "an", "the", "any", "we", "our", "you", "they"})
+_HOW_MANY = re.compile(r"\b(?:how many|number of)\s+([\w-]+)", re.IGNORECASE)
+_COUNTED = frozenset(
+    {"individuals", "units", "pieces", "copies", "number", "count", "total", "quantity", "participants"}
+)
+"""Words of quantities that may stand for whatever is counted."""
 _LONGEST_NOUN = 4
 """Words of a noun behind a superlative."""
+_OF_REST = ("guess", 0.5)
+_SURELY, _KEPT = 1.5, 3
+"""Cost below which the reading of the whole stands, and readings of the rest that are tried."""
 _GUESS, _NOT_ONE = ("guess", 0.2), ("unexplained", 0.6)
 
 
-def with_one_number(readings: Sequence[Reading], question: str, words: SchemaWords) -> list[Reading]:
+def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWords) -> list[Reading]:
     """The readings of a question, those that give several numbers behind their total where one is wanted, and those
     that give what has the greatest number behind that number where it is what the question asks for.
 
     Args:
         readings: The readings.
-        question: The question.
+        parts: The question, and how its parts are read.
         words: The words of the schema.
     """
-    in_all = _IN_ALL.search(question) is not None and _OF_EACH.search(question) is None
+    question = parts.question
+    readings = _without_counts(readings, question, words)
+    in_all = _wants_total(question)
+    if in_all and not (readings and readings[0].cost < _SURELY and not readings[0].unexplained):
+        readings = [*readings, *_totals_of_rest(parts)]
     extremes = _extremes(question, words)
 
     def numbers(reading: Reading) -> Iterator[Reading]:
         total = _total(reading.form) if in_all else None
         extreme = _extreme(reading.form, extremes)
-        if total is not None:
+        if in_all and reading.form.function == "avg" and _MEAN.search(question) is None:
+            yield with_features(reading, _NOT_ONE)
+        elif total is not None:
             yield with_features(replace(reading, form=total), _GUESS)
             yield with_features(reading, _NOT_ONE)
         else:
@@ -63,6 +84,69 @@ def with_one_number(readings: Sequence[Reading], question: str, words: SchemaWor
     if not in_all and not extremes:
         return list(readings)
     return sorted((each for reading in readings for each in numbers(reading)), key=lambda each: each.cost)
+
+
+def _wants_total(question: str) -> bool:
+    """Whether words say that numbers are added up, but not for each of several things."""
+    found = _IN_ALL.search(question)
+    return found is not None and (found.group("adds") is not None or _OF_EACH.search(question) is None)
+
+
+def _totals_of_rest(parts: Parts) -> Iterator[Reading]:
+    """The totals of what a question lists without the words that ask for a total."""
+    spans, at = [], 0
+    for each in _IN_ALL.finditer(parts.question):
+        spans.append((at, each.start()))
+        at = each.end()
+    spans.append((at, len(parts.question)))
+    rest = [span for span in (_trimmed(parts.question, each) for each in spans) if span[0] < span[1]]
+    if not rest:
+        return
+    the = _THE.match(parts.question, *rest[0])
+    named = [(the.end(), rest[0][1]), *rest[1:]] if the is not None else rest
+    asks = _ASKS.match(parts.question, *rest[0]) is not None
+    for reading in parts.readings(*rest)[:_KEPT] if asks else parts.readings("total", *named)[:_KEPT]:
+        total = _total(reading.form)
+        if total is not None or reading.form.function == "sum":
+            yield with_features(replace(reading, form=total or reading.form), _OF_REST)
+
+
+def _trimmed(question: str, span: Span) -> Span:
+    part = question[slice(*span)]
+    return span[0] + len(part) - len(part.lstrip(" ,:;-\u2013")), span[0] + len(part.rstrip(" ,:;?.!-\u2013"))
+
+
+def _without_counts(readings: Sequence[Reading], question: str, words: SchemaWords) -> Sequence[Reading]:
+    """The readings, without those that count things where the words say that a quantity is meant: "how many copies",
+    "how many animals were counted" in surveys that have a number of `individuals_counted`."""
+    found = _HOW_MANY.search(question)
+    if found is None or not any(_is_said(each.form, question, found.group(1), words) for each in readings):
+        return readings
+    return [each for each in readings if not _counts(each.form)]
+
+
+def _counts(form: Form) -> bool:
+    """Whether a form counts nodes or relationships."""
+    return form.asks == "number" and (form.value is None or form.value.function == "count")
+
+
+def _is_said(form: Form, question: str, head: str, words: SchemaWords) -> bool:
+    """Whether a form adds up a property that is called as what a question counts, or as what is done with it."""
+    value = form.value
+    if value is None or value.property is None or "sum" not in (form.function, value.function):
+        return False
+    words_of_name = identifier_words(value.property)
+    head = head.lower().replace("-", "")
+    if singular("".join(words_of_name)) == singular(head):
+        return True
+    if any(each.name == value.property for each in words.property(head)) and head not in words.labels:
+        return True
+    of = value.link.other if value.link is not None else form.nodes
+    if is_quantity(value.property) and asks_how_many(of, tokens(question)):
+        return True
+    named = [word for word in words_of_name if word not in _COUNTED]
+    done = {root(token.text) for token in tokens(question) if _DONE.search(token.text)}
+    return bool(named) and all(root(word) in done for word in named)
 
 
 def _total(form: Form) -> Form | None:

@@ -44,7 +44,6 @@ from clew.tools.queries.reading.forms.wider_labels import alike_labels, wider_la
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
 from clew.tools.queries.reading.naming_nothing import naming_nothing
-from clew.tools.queries.reading.one_number import with_one_number
 from clew.tools.queries.reading.presentation.said import presentation, without_presentation
 from clew.tools.queries.reading.presentation.shown import as_shown
 from clew.tools.queries.reading.relationship_numbers import relationship_numbers
@@ -181,7 +180,7 @@ class Reader:
         def read(part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Given) -> list[Reading]:
             return self.candidates(part, mentions, others, seconds, given=sets)
 
-        every = with_one_number(with_parts(every, question, named, read, self.words), question, self.words)
+        every = with_parts(every, question, named, read, self.words)
         found = likeliest_first(every, self._features(question), self.embedder)[:_KEPT]
         return found if shown is None else [as_shown(each, shown, self.words) for each in found]
 

@@ -35,6 +35,8 @@ _DONE = re.compile(r"\w{2,}(?:ed|ing)\Z|\A(?:made|built|held|sold|born|written|b
 _NO_VERBS = frozenset(
     {"red", "bed", "need", "seed", "speed", "feed", "king", "ring", "wing", "spring", "thing", "during"}
 )
+_NUMBERS = re.compile(r"\b(?:total|sum|average|mean|altogether|combined)\b", re.IGNORECASE)
+"""What asks for a number of a set."""
 _BREAK = re.compile(r"\s*(?:,|;|:|\s[-\u2013\u2014]\s)\s*\Z")
 _SURELY = 2.7
 """Cost below which the reading of the whole stands."""
@@ -59,7 +61,7 @@ def with_intersections(readings: Sequence[Reading], parts: Parts, words: SchemaW
     """
     sure = readings and readings[0].cost < _SURELY and not readings[0].unexplained
     denies = any(negates([each.form.nodes]) for each in readings[:1])
-    if sure or denies or len(parts.question) > LONGEST:
+    if sure or denies or len(parts.question) > LONGEST or _NUMBERS.search(parts.question) is not None:
         return list(readings)
     found = _Conditions(parts, words).readings()
     return sorted([*readings, *found], key=lambda each: each.cost)

@@ -6,7 +6,8 @@ import re
 
 _REQUESTS = (
     r"(?:tell|show|give|list|find|send|provide|name|check|get|count|sort|rank|let|look up|work out|help|confirm"
-    r"|retrieve|put|pull up|bring up|fetch|grab|display|return|report|print|dig out|run|calculate|compute)\b"
+    r"|retrieve|put|(?:add|sum|tot|tally|count) up|pull up"
+    r"|bring up|fetch|grab|display|return|report|print|dig out|run|calculate|compute)\b"
 )
 _MARK = r"flag|flag up|highlight|mark|point out|pick out"
 _ASKED = r"(?:(?:for|in|at|on|from|to|by|with) )?(?:how|which|what|who|when|where)\b"
@@ -49,6 +50,7 @@ _COURTESIES = tuple(
         rf"(?:do you (?:happen to )?know|any idea|i was wondering|i wonder)\s+(?={_ASKED})",
         r"(?:(?:tell|show|give|send|provide|get|let) (?:me|us)(?: know)?|provide|send|check|know|see|find out|work out"
         rf"|look up|retrieve|confirm)(?:,? please,?)?\s+(?={_ASKED}|{_SETS})",
+        rf"(?:add|sum|tot|tally|count) up(?: for me)?\s+(?={_ASKED})",
         rf"(?:pull up|bring up|fetch|grab|display|dig out|print|return|{_MARK})(?: me| us)?\s+(?={_SETS})",
         r"(?:a|the) (?:full |complete |whole )?list (?:of|with)\s+",
     )

@@ -171,7 +171,7 @@ def quantity_of(form: Form, said: Sequence[Token], properties: Sequence[Property
         choice = next(_quantities(links[0].path[0].relation, properties, of_relation=True), None)
         return None if choice is None else _form(form, links[0], choice)
     for link in () if nodes.entities else links:
-        if not _asks_how_many(link.other, said):
+        if not asks_how_many(link.other, said):
             continue
         for choice in _quantities(nodes.label, properties, of_relation=False):
             return replace(form, value=Value(choice.name, kind=choice.kind), function="sum")
@@ -191,7 +191,7 @@ def _quantities(label: str, properties: Sequence[PropertyChoice], *, of_relation
             yield each
 
 
-def _asks_how_many(nodes: Nodes, said: Sequence[Token]) -> bool:
+def asks_how_many(nodes: Nodes, said: Sequence[Token]) -> bool:
     """Whether "how many" stands before a named thing, or before a word for its pieces: "how many tins of chickpeas"."""
     texts = [token.text for token in said]
     at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
