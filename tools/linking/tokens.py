@@ -66,7 +66,8 @@ def words_of(question: str) -> Words:
     """The words of `question`.
 
     A capital letter marks a name unless it begins a sentence, or the whole question is written in capitals or in title
-    case. In a question where case marks names, a lower-case ordinary word is less likely a name.
+    case; a first word in capitals is a name, too. In a question where case marks names, a lower-case ordinary word is
+    less likely a name.
     """
     bounds = list(_bounds(question))
     folds = [compact(fold(question[start:end])) for start, end in bounds]
@@ -84,6 +85,7 @@ def words_of(question: str) -> Words:
         before = _joint(question, bounds[i + 1][0]) if i + 1 < len(bounds) and bounds[i + 1][0] <= end + 1 else ""
         marked = kind != "clitic" and (
             (by_case and capital[i])
+            or (not i and kind != "question" and _is_acronym(question[start:end], question[end:]))
             or any(joint in ("_", "&") for joint in (after, before))
             or any(first <= start and end <= last for first, last in quoted)
         )
@@ -147,6 +149,11 @@ def _quoted(question: str) -> list[tuple[int, int]]:
 def _begins_sentence(question: str, start: int) -> bool:
     before = question[:start].rstrip(" \t\n\"'\u201c\u2018\u00ab\u201e([\u00bf\u00a1")
     return not before or (before[-1] in ".?!。" and not _ABBREVIATED.search(before))
+
+
+def _is_acronym(word: str, rest: str) -> bool:
+    """Whether the first word is written in capitals and the others are not: "IT staff"."""
+    return len(word) > 1 and word.isupper() and any(map(str.islower, rest)) and not rest.split(maxsplit=1)[0].isupper()
 
 
 def _case_marks_names(question: str, capital: list[bool], kinds: list[TokenKind]) -> bool:

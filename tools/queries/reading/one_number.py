@@ -11,10 +11,10 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import without_courtesy
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.english.words import COPULAS, RELATIVE, is_superlative, light, tokens
+from clew.tools.queries.reading.english.words import COPULAS, HAVING, RELATIVE, is_superlative, light, tokens
 from clew.tools.queries.reading.forms.form import Form, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice, Reading
-from clew.tools.queries.reading.forms.quantities import asks_how_many, is_quantity
+from clew.tools.queries.reading.forms.quantities import adds_up, asks_how_many, is_quantity
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.question_parts import Parts
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
@@ -34,13 +34,14 @@ _OF_EACH = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = ("number", "written number")
+_EVERY = re.compile(r"\bevery\b", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|typical|typically|normally)\b", re.IGNORECASE)
 _THE = re.compile(r"(?:(?:the|all|my|our)\s+)+", re.IGNORECASE)
-_ASKS = re.compile(r"(?:how|what|which|who|where|when)", re.IGNORECASE)
+_ASKS = re.compile(r"(?:how|which|who|where|when)", re.IGNORECASE)
 _DONE = re.compile(r"\w{3,}ed\Z|\A(?:ever|paid|sold|made|sent|held|bought|won)\Z")
 _MEASURES = frozenset({"height", "length", "depth", "width", "area", "weight", "size", "age", "distance", "altitude"})
 """The last words of properties that are measures of what their other words name: a `summit_height`."""
-_ARTICLES = frozenset({"a", "an", "the", "any", "we", "our", "you", "they"})
+_ARTICLES = frozenset({"per", "a", "an", "the", "any", "we", "our", "you", "they"})
 _HOW_MANY = re.compile(r"\b(?:how many|number of)\s+([\w-]+)", re.IGNORECASE)
 _COUNTED = frozenset(
     {"individuals", "units", "pieces", "copies", "number", "count", "total", "quantity", "participants"}
@@ -51,6 +52,8 @@ _LONGEST_NOUN = 4
 _OF_REST = ("guess", 0.5)
 _SURELY, _KEPT = 1.5, 3
 """Cost below which the reading of the whole stands, and readings of the rest that are tried."""
+_NEAR = 1.0
+"""What a reading may cost more than the best one that adds up what is said."""
 _GUESS, _NOT_ONE = ("guess", 0.2), ("unexplained", 0.6)
 
 
@@ -89,7 +92,8 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
 def _wants_total(question: str) -> bool:
     """Whether words say that numbers are added up, but not for each of several things."""
     found = _IN_ALL.search(question)
-    return found is not None and (found.group("adds") is not None or _OF_EACH.search(question) is None)
+    said = question if found is None or found.group("adds") is None else _EVERY.sub("", question)
+    return found is not None and _OF_EACH.search(said) is None
 
 
 def _totals_of_rest(parts: Parts) -> Iterator[Reading]:
@@ -120,7 +124,10 @@ def _without_counts(readings: Sequence[Reading], question: str, words: SchemaWor
     """The readings, without those that count things where the words say that a quantity is meant: "how many copies",
     "how many animals were counted" in surveys that have a number of `individuals_counted`."""
     found = _HOW_MANY.search(question)
-    if found is None or not any(_is_said(each.form, question, found.group(1), words) for each in readings):
+    if found is None:
+        return readings
+    near = [each.form for each in readings if each.cost <= readings[0].cost + _NEAR]
+    if not any(_is_said(form, question, found.group(1), words) for form in near):
         return readings
     return [each for each in readings if not _counts(each.form)]
 
@@ -135,6 +142,8 @@ def _is_said(form: Form, question: str, head: str, words: SchemaWords) -> bool:
     value = form.value
     if value is None or value.property is None or "sum" not in (form.function, value.function):
         return False
+    if not adds_up(value.property):
+        return False
     words_of_name = identifier_words(value.property)
     head = head.lower().replace("-", "")
     if singular("".join(words_of_name)) == singular(head):
@@ -142,7 +151,7 @@ def _is_said(form: Form, question: str, head: str, words: SchemaWords) -> bool:
     if any(each.name == value.property for each in words.property(head)) and head not in words.labels:
         return True
     of = value.link.other if value.link is not None else form.nodes
-    if is_quantity(value.property) and asks_how_many(of, tokens(question)):
+    if is_quantity(value.property) and asks_how_many(of, tokens(question), form.nodes.label):
         return True
     named = [word for word in words_of_name if word not in _COUNTED]
     done = {root(token.text) for token in tokens(question) if _DONE.search(token.text)}
@@ -179,7 +188,10 @@ def _extremes(question: str, words: SchemaWords) -> list[PropertyChoice]:
     said = tokens(without_courtesy(question))
     at = next((i for i, token in enumerate(said) if is_superlative(token.text)), len(said))
     before = [token.text for token in said[:at]]
-    if any(text in RELATIVE or text in ("which", "who", "where", "when") or _names(text, words) for text in before):
+    if any(
+        text in RELATIVE or text in HAVING or text in ("which", "who", "where", "when") or _names(text, words)
+        for text in before
+    ):
         return []
     noun: list[str] = []
     for token in said[at + 1 : at + 1 + _LONGEST_NOUN]:

@@ -16,7 +16,7 @@ from clew.tools.queries.reading.choosing.shape import negates
 from clew.tools.queries.reading.english.courtesy import without_courtesy
 from clew.tools.queries.reading.english.inflection import plural_of, singular
 from clew.tools.queries.reading.english.words import adjectives, tokens
-from clew.tools.queries.reading.forms.form import Condition, Form, Nodes
+from clew.tools.queries.reading.forms.form import Condition, Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
@@ -46,6 +46,7 @@ _FLOATS = ("guess", 2.0)
 """What it costs that the words of a part are not joined by grammar."""
 _HEADS, _CUTS = 3, 5
 """Places where the first part may end, and the conditions behind them, that are tried."""
+_NEAR = 1.5
 _LOSING = frozenset({"unexplained", "dropped value"})
 _GUESS = 0.4
 """What each further part costs, in guesses."""
@@ -63,8 +64,29 @@ def with_intersections(readings: Sequence[Reading], parts: Parts, words: SchemaW
     denies = any(negates([each.form.nodes]) for each in readings[:1])
     if sure or denies or len(parts.question) > LONGEST or _NUMBERS.search(parts.question) is not None:
         return list(readings)
-    found = _Conditions(parts, words).readings()
-    return sorted([*readings, *found], key=lambda each: each.cost)
+    found = [_whole(each, readings) for each in _Conditions(parts, words).readings()]
+    return sorted([*found, *readings], key=lambda each: each.cost)
+
+
+def _whole(joined: Reading, readings: Sequence[Reading]) -> Reading:
+    """The joined conditions, or a reading of the whole that says all of them, and how they belong together."""
+    same = [each.form for each in readings if _says_all(each, joined)]
+    return replace(joined, form=max(same, key=lambda form: len(_said(form)))) if same else joined
+
+
+def _says_all(whole: Reading, joined: Reading) -> bool:
+    """Whether a reading of the whole, at a cost not much higher, says all that the joined conditions say."""
+    one, other = whole.form, joined.form
+    near = not whole.unexplained and whole.cost < joined.cost + _NEAR
+    return near and one.nodes.label == other.nodes.label and _said(other) <= _said(one)
+
+
+def _said(form: Form) -> set[str]:
+    """The names and values that a form speaks of."""
+    every = sets(form.nodes)
+    tests = [each.predicate for nodes in every for each in nodes.conditions]
+    tests += [each for nodes in every for link in nodes.links for each in link.conditions]
+    return {entity.id for entity in form.entities} | {str(each.value).lower() for each in tests if each is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +133,8 @@ class _Conditions:
 
     def readings(self) -> list[Reading]:
         """The readings of the question as what its conditions have in common, cheapest first."""
-        found = [each for end in self.cuts[:_HEADS] for each in self._from(end)]
+        ends = map(self._from, self.cuts[:_HEADS])
+        found = next((some for each in ends if (some := list(each))), [])
         return sorted(found, key=lambda each: each.cost)[:_KEPT]
 
     def _from(self, end: int) -> Iterator[Reading]:

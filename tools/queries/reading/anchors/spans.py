@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.graph.entity import Entity, Mention
@@ -29,7 +30,8 @@ def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
 
 
 def undivided(tokens: Sequence[Token], mentions: Iterable[Mention]) -> list[Token]:
-    """The words with each name that has no blanks as one: "20-3721" is an account, and no range."""
+    """The words with each name that has no blanks as one: "20-3721" is an account, and no range; a name that is also a
+    word like "it" stays in capitals, so that it must be explained."""
     found = list(tokens)
     for mention in mentions:
         inside = [i for i, each in enumerate(found) if mention.start <= each.start and each.end <= mention.end]
@@ -38,6 +40,8 @@ def undivided(tokens: Sequence[Token], mentions: Iterable[Mention]) -> list[Toke
         if whole and len(parts) > 1 and all(one.end == other.start for one, other in pairwise(parts)):
             one = Token(mention.text.lower(), mention.start, mention.end)
             found[inside[0] : inside[-1] + 1] = [one]
+        elif whole and len(parts) == 1 and parts[0].text in FREE and mention.text.isupper():
+            found[inside[0]] = replace(parts[0], text=mention.text)
     return found
 
 

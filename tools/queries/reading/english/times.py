@@ -32,6 +32,10 @@ _HAPPENED = {
     ("took", "place"): "happened", ("take", "place"): "happen", ("takes", "place"): "happens",
     ("taken", "place"): "happened", ("was", "held"): "happened", ("were", "held"): "happened",
 }  # fmt: skip
+_BOUNDS = {
+    **dict.fromkeys(("after", "later", "newer", "since"), "since"),
+    **dict.fromkeys(("before", "earlier", "older", "sooner"), "until"),
+}
 _OF_TIMES = frozenset({"on", "in", "before", "after", "between", "since", "during", "from"})
 _LONGEST_KIND = 3
 """Words that name a kind of thing, at most."""
@@ -39,7 +43,8 @@ _LONGEST_KIND = 3
 
 def in_times(tokens: Sequence[Token]) -> list[Token]:
     """The words of a question with its years, and what came first or last, in the words that are read."""
-    return _endmost(_year_first(_each_year(_years(_ranges(_apart(_dated(_onwards(_happened(tokens)))))))))
+    said = _or_later(_dated(_onwards(_on_or_after(_happened(tokens)))))
+    return _endmost(_year_first(_each_year(_years(_ranges(_apart(said))))))
 
 
 def _happened(tokens: Sequence[Token]) -> list[Token]:
@@ -71,6 +76,28 @@ def _onwards(tokens: Sequence[Token]) -> list[Token]:
         if any(each.isdecimal() for each in texts[begin:end]):
             since = replace(tokens[begin], text="since")
             return [*tokens[:begin], since, *tokens[begin + 1 : end], *tokens[end + 1 :]]
+    return list(tokens)
+
+
+def _on_or_after(tokens: Sequence[Token]) -> list[Token]:
+    """ "since July 2024" for "in or after July 2024", "until 3 May" for "on or before 3 May"."""
+    texts = [token.text for token in tokens]
+    for at in range(len(texts) - 3):
+        bound = _BOUNDS.get(texts[at + 2]) if texts[at] in ("in", "on", "from") and texts[at + 1] == "or" else None
+        if bound is not None:
+            return [*tokens[:at], replace(tokens[at], text=bound, end=tokens[at + 2].end), *tokens[at + 3 :]]
+    return list(tokens)
+
+
+def _or_later(tokens: Sequence[Token]) -> list[Token]:
+    """ "since 2019" for "in 2019 or later", "until May 2024" for "from May 2024 or before"."""
+    texts = [token.text for token in tokens]
+    for at in range(2, len(texts) - 1):
+        bound = _BOUNDS.get(texts[at + 1]) if texts[at] == "or" and _is_year(tokens[at - 1]) else None
+        begin = at - 2 - (at > 2 and texts[at - 2] in MONTHS)
+        if bound is not None and texts[begin] in ("in", "from", "during"):
+            since = replace(tokens[begin], text=bound)
+            return [*tokens[:begin], since, *tokens[begin + 1 : at], *tokens[at + 2 :]]
     return list(tokens)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.calculated import SPANS, Calculated, Calculation, Operator
 from clew.tools.queries.lexical import Token
@@ -22,6 +22,7 @@ _QUANTITIES = frozenset(
 
 HOURS: dict[str, Operator] = {"hour": "hours", "hours": "hours", "minute": "minutes", "minutes": "minutes"}
 """Words for parts of a day."""
+_PIECES = _QUANTITIES - {"count", "number"}
 _HOW_MANY = (("how", "many"), ("number", "of"))
 _PAYERS = frozenset({"us", "me"})
 EACH = frozenset({"each", "per", "every"})
@@ -168,34 +169,36 @@ def quantity_of(form: Form, said: Sequence[Token], properties: Sequence[Property
         return None
     links = [each for each in nodes.links if len(each.path) == 1]
     if len({each.name for each in nodes.entities}) == 1 and len(links) == len(nodes.links) > 0:
-        choice = next(_quantities(links[0].path[0].relation, properties, of_relation=True), None)
+        choice = next(_quantities(links[0].path[0].relation, properties, _QUANTITIES, of_relation=True), None)
         return None if choice is None else _form(form, links[0], choice)
     for link in () if nodes.entities else links:
-        if not asks_how_many(link.other, said):
+        if not asks_how_many(link.other, said, nodes.label):
             continue
-        for choice in _quantities(nodes.label, properties, of_relation=False):
+        for choice in _quantities(nodes.label, properties, _PIECES, of_relation=False):
             return replace(form, value=Value(choice.name, kind=choice.kind), function="sum")
-        for choice in _quantities(link.path[0].relation, properties, of_relation=True):
+        for choice in _quantities(link.path[0].relation, properties, _PIECES, of_relation=True):
             value = Value(choice.name, "sum", link, choice.label, choice.kind)
             others = tuple(each for each in nodes.links if each != link)
             return replace(form, nodes=replace(nodes, links=others), value=value, function="sum")
     return None
 
 
-def _quantities(label: str, properties: Sequence[PropertyChoice], *, of_relation: bool) -> Iterator[PropertyChoice]:
-    """The quantities of a label or a relationship type."""
+def _quantities(
+    label: str, properties: Sequence[PropertyChoice], called: Set[str], *, of_relation: bool
+) -> Iterator[PropertyChoice]:
+    """The quantities of a label or a relationship type, by the words that call them so."""
     for each in properties:
         said = set(identifier_words(each.name))
         owned = (each.label, each.of_relation, each.kind) == (label, of_relation, "number")
-        if owned and said & _QUANTITIES and not said & (_RATES | _LIMITS):
+        if owned and said & called and not said & (_RATES | _LIMITS):
             yield each
 
 
-def asks_how_many(nodes: Nodes, said: Sequence[Token]) -> bool:
+def asks_how_many(nodes: Nodes, said: Sequence[Token], label: str) -> bool:
     """Whether "how many" stands before a named thing, or before a word for its pieces: "how many tins of chickpeas"."""
-    texts = [token.text for token in said]
+    texts, kinds = [token.text for token in said], bare_words(label)
     at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
-    if texts[at + 1 : at + 2] == ["of"]:
+    if texts[at + 1 : at + 2] == ["of"] and singular(texts[at]) not in kinds:
         at += 2
     named = {singular(word) for each in nodes.entities for word in each.name.lower().split()}
     return len(nodes.entities) == 1 and at < len(texts) and singular(texts[at]) in named

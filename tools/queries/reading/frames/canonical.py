@@ -9,7 +9,7 @@ from typing import Any
 
 from clew.tools.queries.lexical import Token, load_toml
 from clew.tools.queries.reading.english.gap import denies
-from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light, meaning_of
+from clew.tools.queries.reading.english.words import FREE, NEGATIVE, RELATIVE, light, meaning_of
 from clew.tools.queries.reading.forms.items import AnyItem, Noun
 from clew.tools.queries.reading.frames.slots import PERIODS, Slot, SlotKind
 from clew.tools.queries.reading.schema.property_names import root
@@ -98,10 +98,12 @@ def canonical(
         return None
     if name in _DENYING and not any(denies(said, i) or token.text in denials() for i, token in enumerate(said)):
         return None
+    if "between" in parts and not _is_range(said, roles):
+        return None
     written = list(_written(parts, _Phrases(said, slots, chart, roles)))
     kept = {token.start for token in written if token.end > token.start}
-    used = {slot.meaning for slot in roles.values()}
-    unused = [slot for slot in slots if slot.meaning not in used and said[slot.first].start not in kept]
+    used = {(slot.kind, slot.meaning) for slot in roles.values()}
+    unused = [slot for slot in slots if (slot.kind, slot.meaning) not in used and said[slot.first].start not in kept]
     lost = [said[slot.last - 1].text for slot in unused if not _is_general(slot, said, words)]
     inside = {i for slot in slots for i in range(slot.first, slot.last)}
     free = [i for i, token in enumerate(said) if i not in inside and token.start not in kept]
@@ -111,6 +113,13 @@ def canonical(
         if _says_more(i, said, name, words, of_amounts="p" in roles) or _is_relation(said[i], verbs)
     ]
     return Canonical(written, tuple(lost))
+
+
+def _is_range(said: Sequence[Token], roles: Mapping[str, Slot]) -> bool:
+    """Whether two numbers bound one amount: not "of 2023 that have more than 3,000 words"."""
+    numbers = sorted(slot.first for slot in roles.values() if slot.kind in ("number", "year"))
+    inside = {token.text for token in said[slice(numbers[0], numbers[-1])]} if numbers else set()
+    return not inside & (RELATIVE | {"more", "less", "fewer", "over", "under"})
 
 
 def _numbers_fit(frame: str, said: Sequence[Token], slots: Sequence[Slot]) -> list[Slot]:
