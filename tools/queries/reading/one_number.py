@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
@@ -34,6 +34,7 @@ _OF_EACH = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = ("number", "written number")
+_LISTING = re.compile(r"\b(?:list|show|which|each|every|per|who|and how many|name|by)\b", re.IGNORECASE)
 _EVERY = re.compile(r"\bevery\b", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|typical|typically|normally)\b", re.IGNORECASE)
 _THE = re.compile(r"(?:(?:the|all|my|our)\s+)+", re.IGNORECASE)
@@ -52,7 +53,7 @@ _LONGEST_NOUN = 4
 _OF_REST = ("guess", 0.5)
 _SURELY, _KEPT = 1.5, 3
 """Cost below which the reading of the whole stands, and readings of the rest that are tried."""
-_NEAR = 1.0
+_NEAR = 1.5
 """What a reading may cost more than the best one that adds up what is said."""
 _GUESS, _NOT_ONE = ("guess", 0.2), ("unexplained", 0.6)
 
@@ -72,6 +73,7 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
     if in_all and not (readings and readings[0].cost < _SURELY and not readings[0].unexplained):
         readings = [*readings, *_totals_of_rest(parts)]
     extremes = _extremes(question, words)
+    counts = _counted_labels(question, words)
 
     def numbers(reading: Reading) -> Iterator[Reading]:
         total = _total(reading.form) if in_all else None
@@ -81,10 +83,12 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
         elif total is not None:
             yield with_features(replace(reading, form=total), _GUESS)
             yield with_features(reading, _NOT_ONE)
+        elif counts and _lists_all(reading.form, counts):
+            yield replace(reading, form=replace(reading.form, asks="number", function="count"))
         else:
             yield reading if extreme is None else replace(reading, form=extreme)
 
-    if not in_all and not extremes:
+    if not (in_all or extremes or counts):
         return list(readings)
     return sorted((each for reading in readings for each in numbers(reading)), key=lambda each: each.cost)
 
@@ -126,10 +130,31 @@ def _without_counts(readings: Sequence[Reading], question: str, words: SchemaWor
     found = _HOW_MANY.search(question)
     if found is None:
         return readings
-    near = [each.form for each in readings if each.cost <= readings[0].cost + _NEAR]
+    best = readings[0] if readings else None
+    near = [each.form for each in readings if best and each.cost <= best.cost + _NEAR and not _loses(each, best)]
     if not any(_is_said(form, question, found.group(1), words) for form in near):
         return readings
     return [each for each in readings if not _counts(each.form)]
+
+
+def _loses(reading: Reading, other: Reading) -> bool:
+    """Whether a reading leaves more words unexplained than another."""
+    return not set(reading.unexplained) <= set(other.unexplained)
+
+
+def _counted_labels(question: str, words: SchemaWords) -> set[str]:
+    """The labels of what is counted where "how many" stands behind other words: "Ann sold how many policies?"."""
+    found = _HOW_MANY.search(question)
+    if found is None or _LISTING.search(question) is not None or not question[: found.start()].strip():
+        return set()
+    noun = found.group(1).lower()
+    return {label for form in (noun, singular(noun)) for label, _ in words.labels.get(form, ())}
+
+
+def _lists_all(form: Form, labels: Container[str]) -> bool:
+    """Whether a form lists all nodes of one of some labels of which something is true."""
+    plain = form.limit is None and form.nodes.order is None and not form.columns
+    return form.asks == "nodes" and plain and form.nodes.label in labels and not form.nodes.entities
 
 
 def _counts(form: Form) -> bool:
