@@ -44,6 +44,7 @@ _MEASURES = frozenset({"height", "length", "depth", "width", "area", "weight", "
 """The last words of properties that are measures of what their other words name: a `summit_height`."""
 _ARTICLES = frozenset({"per", "a", "an", "the", "any", "we", "our", "you", "they"})
 _HOW_MANY = re.compile(r"\b(?:how many|number of)\s+([\w-]+)", re.IGNORECASE)
+_PIECES = re.compile(r"\bhow many\s+(\w+)\s+of\s+(?:the\s+|our\s+)?", re.IGNORECASE)
 _COUNTED = frozenset(
     {"individuals", "units", "pieces", "copies", "number", "count", "total", "quantity", "participants"}
 )
@@ -70,8 +71,8 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
     question = parts.question
     readings = _without_counts(readings, question, words)
     in_all = _wants_total(question)
-    if in_all and not (readings and readings[0].cost < _SURELY and not readings[0].unexplained):
-        readings = [*readings, *_totals_of_rest(parts)]
+    if not (readings and readings[0].cost < _SURELY and not readings[0].unexplained):
+        readings = [*readings, *(_totals_of_rest(parts) if in_all else ()), *_pieces(parts, words)]
     extremes = _extremes(question, words)
     counts = _counted_labels(question, words)
 
@@ -117,6 +118,19 @@ def _totals_of_rest(parts: Parts) -> Iterator[Reading]:
         total = _total(reading.form)
         if total is not None or reading.form.function == "sum":
             yield with_features(replace(reading, form=total or reading.form), _OF_REST)
+
+
+def _pieces(parts: Parts, words: SchemaWords) -> Iterator[Reading]:
+    """The quantities of a named thing of which pieces are counted: "how many tins of chickpeas did Ann order"."""
+    found = _PIECES.search(parts.question)
+    named = found is not None and any(each.start == found.end() for each in parts.named[0])
+    if found is None or not named or singular(found.group(1).lower()) in words.labels:
+        return
+    rest = parts.readings((found.start(), found.start(1)), (found.end(), len(parts.question)))
+    for reading in rest[:_KEPT]:
+        value = reading.form.value
+        if value is not None and "sum" in (reading.form.function, value.function) and is_quantity(value.property or ""):
+            yield with_features(reading, _GUESS)
 
 
 def _trimmed(question: str, span: Span) -> Span:

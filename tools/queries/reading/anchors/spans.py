@@ -34,7 +34,7 @@ def undivided(tokens: Sequence[Token], mentions: Iterable[Mention]) -> list[Toke
     word like "it" stays in capitals, so that it must be explained."""
     found = list(tokens)
     for mention in mentions:
-        inside = [i for i, each in enumerate(found) if mention.start <= each.start and each.end <= mention.end]
+        inside = [i for i, each in enumerate(found) if mention.start <= each.start < each.end <= mention.end]
         parts = found[inside[0] : inside[-1] + 1] if inside else []
         whole = bool(parts) and (parts[0].start, parts[-1].end) == (mention.start, mention.end)
         if whole and len(parts) > 1 and all(one.end == other.start for one, other in pairwise(parts)):

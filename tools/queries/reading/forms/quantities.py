@@ -12,7 +12,7 @@ from clew.tools.queries.calculated import SPANS, Calculated, Calculation, Operat
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import unit_measure
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, turned
 from clew.tools.queries.reading.forms.functions import AVERAGES
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
@@ -169,8 +169,13 @@ def quantity_of(form: Form, said: Sequence[Token], properties: Sequence[Property
         return None
     links = [each for each in nodes.links if len(each.path) == 1]
     if len({each.name for each in nodes.entities}) == 1 and len(links) == len(nodes.links) > 0:
-        choice = next(_quantities(links[0].path[0].relation, properties, _QUANTITIES, of_relation=True), None)
-        return None if choice is None else _form(form, links[0], choice)
+        for choice in _quantities(links[0].path[0].relation, properties, _QUANTITIES, of_relation=True):
+            return _form(form, links[0], choice)
+        for link in links if sum(not each.open for each in links) <= 1 else ():
+            for choice in _quantities(link.other.label, properties, _PIECES, of_relation=False):
+                rows = link.other.linked(Link(turned(link.path, nodes.label), Nodes(nodes.label, nodes.entities)))
+                return replace(form, nodes=rows, value=Value(choice.name, kind=choice.kind), function="sum")
+        return None
     for link in () if nodes.entities else links:
         if not asks_how_many(link.other, said, nodes.label):
             continue
