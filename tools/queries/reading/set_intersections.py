@@ -46,10 +46,14 @@ _FLOATS = ("guess", 2.0)
 """What it costs that the words of a part are not joined by grammar."""
 _HEADS, _CUTS = 3, 5
 """Places where the first part may end, and the conditions behind them, that are tried."""
-_NEAR = 1.5
+_FURTHER = ("guess", 0.4)
+"""What each further part costs."""
+_CUT = 0.5
+"""… and what it adds where the words may be cut in several ways."""
 _LOSING = frozenset({"unexplained", "dropped value"})
-_GUESS = 0.4
-"""What each further part costs, in guesses."""
+"""What adds up over the parts; of other costs, that of the dearest part counts."""
+_NEAR = 1.5
+"""What a reading of the whole may cost more that says all of the conditions, too."""
 
 
 def with_intersections(readings: Sequence[Reading], parts: Parts, words: SchemaWords) -> list[Reading]:
@@ -87,18 +91,6 @@ def _said(form: Form) -> set[str]:
     tests = [each.predicate for nodes in every for each in nodes.conditions]
     tests += [each for nodes in every for link in nodes.links for each in link.conditions]
     return {entity.id for entity in form.entities} | {str(each.value).lower() for each in tests if each is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class _Chain:
-    """The cheapest readings of some conditions, one behind the other."""
-
-    nodes: tuple[Nodes, ...]
-    readings: tuple[Reading, ...]
-
-    @property
-    def cost(self) -> float:
-        return sum(each.cost for each in self.readings) + cost([("guess", _GUESS * len(self.readings))])
 
 
 @dataclass(frozen=True)
@@ -149,8 +141,9 @@ class _Conditions:
             labels.add(label)
             noun = self._noun(end, label)
             chain = self._chain(end, label, noun)
-            if chain is not None and (form := _common(first.form, chain.nodes)) is not None:
-                yield _joined(form, [first, *chain.readings])
+            form = in_common(first.form, [each.form.nodes for each in chain])
+            if form is not None:
+                yield _joined(form, [first, *chain])
 
     def _asks_of_another(self, end: int) -> bool:
         """Whether what stands before a word is of another thing: "what class does the drug"."""
@@ -177,21 +170,16 @@ class _Conditions:
         names = [text for text, meant in self.words.labels.items() if (label, 0.0) in meant]
         return plural_of(names[0]) if names else plural_of(" ".join(identifier_words(label)))
 
-    def _chain(self, start: int, label: str, noun: str) -> _Chain | None:
-        """The cheapest way to read the words from a place as conditions."""
+    def _chain(self, start: int, label: str, noun: str) -> tuple[Reading, ...]:
+        """The cheapest readings of the words from a place as conditions; none where some cannot be read."""
         places = [i for i in self.cuts if i >= start][:_CUTS]
-        ends = [*places[1:], len(self.said)]
-        best: dict[int, _Chain | None] = {len(self.said): _Chain((), ())}
+        best: dict[int, tuple[Reading, ...]] = {len(self.said): ()}
         for i in reversed(places):
-            ways = []
-            for j in ends:
-                rest = best.get(j)
-                if j > i and rest is not None and (part := self._condition(i, j, label, noun)) is not None:
-                    ways.append(_Chain((part.form.nodes, *rest.nodes), (part, *rest.readings)))
-            best[i] = min(
-                ways, key=lambda each: each.cost + len(each.readings) * cost([("guess", _GUESS)]), default=None
-            )
-        return best[places[0]] if places else None
+            parts = [(self._condition(i, j, label, noun), j) for j in (*places, len(self.said)) if j > i and j in best]
+            ways = [(part, *best[j]) for part, j in parts if part is not None]
+            if ways:
+                best[i] = min(ways, key=lambda each: sum(part.cost + _CUT for part in each))
+        return best.get(start, ())
 
     def _condition(self, first: int, last: int, label: str, noun: str) -> Reading | None:
         """The reading of some words as a condition."""
@@ -232,8 +220,13 @@ def _tells(form: Form, label: str) -> bool:
     return form.asks == "nodes" and form.nodes.label == label and not form.nodes.bare
 
 
-def _common(form: Form, others: Sequence[Nodes]) -> Form | None:
-    """A form whose set has the conditions of others too; None where they contradict."""
+def in_common(form: Form, others: Sequence[Nodes]) -> Form | None:
+    """A form for what its set and others have in common; None where they contradict, or say no more than the form.
+
+    Args:
+        form: The form. Its set has no order.
+        others: Sets of the same label, without an order.
+    """
     nodes = form.nodes
     for each in others:
         known = {one.property: one for one in nodes.conditions if _is_plain(one)}
@@ -262,10 +255,13 @@ def _is_plain(condition: Condition) -> bool:
 
 
 def _joined(form: Form, readings: Sequence[Reading]) -> Reading:
-    features = [feature for each in readings for feature in each.features]
-    guess = ("guess", _GUESS * (len(readings) - 1))
+    features = [*(feature for each in readings for feature in each.features), *([_FURTHER] * (len(readings) - 1))]
+    unexplained = tuple(dict.fromkeys(word for each in readings for word in each.unexplained))
+    return Reading(form, _dear(readings), tuple(features), unexplained)
+
+
+def _dear(readings: Sequence[Reading]) -> float:
+    """What several parts cost together."""
     lost = [cost(feature for feature in each.features if feature[0] in _LOSING) for each in readings]
-    dear = max(each.cost - much for each, much in zip(readings, lost, strict=True)) + sum(lost) + cost([guess])
-    return Reading(
-        form, dear, (*features, guess), tuple(dict.fromkeys(word for each in readings for word in each.unexplained))
-    )
+    dearest = max(each.cost - much for each, much in zip(readings, lost, strict=True))
+    return dearest + sum(lost) + cost([_FURTHER] * (len(readings) - 1))
