@@ -37,7 +37,8 @@ def undivided(tokens: Sequence[Token], mentions: Iterable[Mention]) -> list[Toke
         inside = [i for i, each in enumerate(found) if mention.start <= each.start < each.end <= mention.end]
         parts = found[inside[0] : inside[-1] + 1] if inside else []
         whole = bool(parts) and (parts[0].start, parts[-1].end) == (mention.start, mention.end)
-        if whole and len(parts) > 1 and all(one.end == other.start for one, other in pairwise(parts)):
+        written = any(each.matched.lower() == mention.text.lower() for each in mention.candidates)
+        if written and whole and len(parts) > 1 and all(one.end == other.start for one, other in pairwise(parts)):
             one = Token(mention.text.lower(), mention.start, mention.end)
             found[inside[0] : inside[-1] + 1] = [one]
         elif whole and len(parts) == 1 and parts[0].text in FREE and mention.text.isupper():

@@ -7,6 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.words import unit_measure
 from clew.tools.queries.values import MONTHS
 
 _RANGES: tuple[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = (
@@ -43,7 +45,7 @@ _LONGEST_KIND = 3
 
 def in_times(tokens: Sequence[Token]) -> list[Token]:
     """The words of a question with its years, and what came first or last, in the words that are read."""
-    said = _or_later(_dated(_onwards(_on_or_after(_happened(tokens)))))
+    said = _within(_or_later(_dated(_onwards(_on_or_after(_happened(tokens))))))
     return _endmost(_year_first(_each_year(_years(_ranges(_apart(said))))))
 
 
@@ -86,6 +88,17 @@ def _on_or_after(tokens: Sequence[Token]) -> list[Token]:
         bound = _BOUNDS.get(texts[at + 2]) if texts[at] in ("in", "on", "from") and texts[at + 1] == "or" else None
         if bound is not None:
             return [*tokens[:at], replace(tokens[at], text=bound, end=tokens[at + 2].end), *tokens[at + 3 :]]
+    return list(tokens)
+
+
+def _within(tokens: Sequence[Token]) -> list[Token]:
+    """ "up to 5 days" for "within 5 days", but not "within 5 days of the order"."""
+    texts = [token.text for token in tokens]
+    for at, text in enumerate(texts[:-2]):
+        of = texts[at + 3 : at + 4] and texts[at + 3] in ("of", "from", "after", "before")
+        if text == "within" and _is_number(tokens[at + 1]) and unit_measure(singular(texts[at + 2])) and not of:
+            up = replace(tokens[at], text="up", end=tokens[at].start)
+            return [*tokens[:at], up, replace(tokens[at], text="to"), *tokens[at + 1 :]]
     return list(tokens)
 
 

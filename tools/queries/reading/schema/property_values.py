@@ -42,6 +42,7 @@ class PropertyValues:
         by_place: dict[Place, set[str]] = defaultdict(set)
         for label, name, of_relation, value in found:
             self._add(value, value, (label, name, of_relation))
+            self._add(value.lower(), value, (label, name, of_relation))  # "WorldTour" is two words, "worldtour" is one.
             by_place[label, name, of_relation].add(value)
         for place, values in by_place.items():
             for short, value in _short_forms(values):
