@@ -11,7 +11,15 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import without_courtesy
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.english.words import COPULAS, HAVING, RELATIVE, is_superlative, light, tokens
+from clew.tools.queries.reading.english.words import (
+    COPULAS,
+    HAVING,
+    RELATIVE,
+    is_superlative,
+    light,
+    tokens,
+    unit_measure,
+)
 from clew.tools.queries.reading.forms.form import Form, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice, Reading
 from clew.tools.queries.reading.forms.quantities import adds_up, asks_how_many, is_quantity
@@ -24,6 +32,7 @@ from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 _IN_ALL = re.compile(
     r"\b(?:altogether|in (?:total|all)|all (?:told|together|in all)|(?:added|summed|totalled|counted) (?:up|together)"
     r"|(?P<adds>(?:add|sum|tot|tally) up)|put together|taken together|combined|grand total"
+    r"|between them|on one scale|(?:come|comes|amount|amounts|adds? up) to(?=\W*\Z)"
     r"|across (?:all|every)|over all (?:the|its|their)|counting (?:all|every))\b",
     re.IGNORECASE,
 )
@@ -37,18 +46,26 @@ _NUMBERS = ("number", "written number")
 _LISTING = re.compile(r"\b(?:list|show|which|each|every|per|who|and how many|name|by)\b", re.IGNORECASE)
 _EVERY = re.compile(r"\bevery\b", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|typical|typically|normally)\b", re.IGNORECASE)
-_THE = re.compile(r"(?:(?:the|all|my|our)\s+)+", re.IGNORECASE)
+_THE = re.compile(r"(?:(?:what (?:do|does|did)|the|all|my|our)\s+)+", re.IGNORECASE)
+_UNIT_OF = re.compile(r"\A\W*(?:how many\s+)?(\w+) of\s", re.IGNORECASE)
+_TAKEN = re.compile(
+    r"\bwhat (?:did|do|have|has) (?:we|they|you|i|he|she) (?:make|made|earn|earned|take|taken|bring in|spend|spent|pay"
+    r"|paid|charge|charged|bill|billed|collect|collected)\b",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(r"(?:how|which|who|where|when)", re.IGNORECASE)
 _DONE = re.compile(r"\w{3,}ed\Z|\A(?:ever|paid|sold|made|sent|held|bought|won)\Z")
 _MEASURES = frozenset({"height", "length", "depth", "width", "area", "weight", "size", "age", "distance", "altitude"})
 """The last words of properties that are measures of what their other words name: a `summit_height`."""
-_ARTICLES = frozenset({"per", "a", "an", "the", "any", "we", "our", "you", "they"})
+_ARTICLES = frozenset({"per", "a", "an", "the", "any", "we", "our", "you", "they", "anyone", "anybody", "somebody"})
 _HOW_MANY = re.compile(r"\b(?:how many|number of)\s+([\w-]+)", re.IGNORECASE)
 _PIECES = re.compile(r"\bhow many\s+(\w+)\s+of\s+(?:the\s+|our\s+)?", re.IGNORECASE)
 _COUNTED = frozenset(
     {"individuals", "units", "pieces", "copies", "number", "count", "total", "quantity", "participants"}
 )
 """Words of quantities that may stand for whatever is counted."""
+_SHOWN = frozenset({"show", "list", "find", "display", "name", "get", "give"})
+"""What asks for a thing itself, rather than for a number of it."""
 _LONGEST_NOUN = 4
 """Words of a noun behind a superlative."""
 _OF_REST = ("guess", 0.5)
@@ -78,7 +95,7 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
 
     def numbers(reading: Reading) -> Iterator[Reading]:
         total = _total(reading.form) if in_all else None
-        extreme = _extreme(reading.form, extremes)
+        extreme = _extreme(reading.form, extremes, words.nameless)
         if in_all and reading.form.function == "avg" and _MEAN.search(question) is None:
             yield with_features(reading, _NOT_ONE)
         elif total is not None:
@@ -96,6 +113,9 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
 
 def _wants_total(question: str) -> bool:
     """Whether words say that numbers are added up, but not for each of several things."""
+    unit = _UNIT_OF.match(question)
+    if _TAKEN.search(question) is not None or (unit is not None and unit_measure(singular(unit.group(1).lower()))):
+        return _OF_EACH.search(question) is None
     found = _IN_ALL.search(question)
     said = question if found is None or found.group("adds") is None else _EVERY.sub("", question)
     return found is not None and _OF_EACH.search(said) is None
@@ -208,7 +228,7 @@ def _total(form: Form) -> Form | None:
     return replace(form, asks="number", function="sum", limit=None) if several else None
 
 
-def _extreme(form: Form, named: Sequence[PropertyChoice]) -> Form | None:
+def _extreme(form: Form, named: Sequence[PropertyChoice], nameless: Container[str]) -> Form | None:
     """The number of the first one by a property; None where it is not the first one of all, or by another property."""
     order = form.nodes.order
     if form.asks != "nodes" or order is None or order.limit != 1 or order.skip or order.grouped or form.columns:
@@ -218,15 +238,18 @@ def _extreme(form: Form, named: Sequence[PropertyChoice]) -> Form | None:
         return None
     if all((each.label, each.name) != (form.nodes.label, by.property) for each in named):
         return None
-    nodes = replace(form.nodes, order=None)
-    return Form("number", nodes, Value(by.property, kind=by.kind), "max" if order.descending else "min")
+    value = Value(by.property, kind=by.kind)
+    if form.nodes.label in nameless:
+        return Form("value", form.nodes, value)  # "The biggest invoice" tells the amount, and of which invoice.
+    return Form("number", replace(form.nodes, order=None), value, "max" if order.descending else "min")
 
 
 def _extremes(question: str, words: SchemaWords) -> list[PropertyChoice]:
     """The properties of which a question asks for the greatest or the least value: the "biggest crowd"."""
     said = tokens(without_courtesy(question))
-    at = next((i for i, token in enumerate(said) if is_superlative(token.text)), len(said))
+    at = next((i for i, token in enumerate(said) if is_superlative(token.text) or token.text == "top"), len(said))
     before = [token.text for token in said[:at]]
+    before = before[max((i for i, text in enumerate(before) if text == "what"), default=0) :]
     if any(
         text in RELATIVE or text in HAVING or text in ("which", "who", "where", "when") or _names(text, words)
         for text in before
@@ -237,9 +260,13 @@ def _extremes(question: str, words: SchemaWords) -> list[PropertyChoice]:
         ends = token.text in PREPOSITIONS or token.text in COPULAS or token.text in RELATIVE or token.text in _ARTICLES
         if ends or _DONE.search(token.text) or question[token.start].isupper():
             break
-        noun.append(token.text)
-    if not noun or noun[-1] in words.labels or singular(noun[-1]) in words.labels:
+        if token.text != "single":
+            noun.append(token.text)
+    heads = [label for form in (*noun[-1:], *map(singular, noun[-1:])) for label, _ in words.labels.get(form, ())]
+    if heads and _SHOWN & set(before):
         return []
+    if heads:
+        return [each for each in words.choices if each.label in heads and each.label in words.nameless]
     phrases = (" ".join(noun[first:]) for first in range(len(noun)))
     found = next((found for each in phrases if (found := words.property(each))), [])
     return [each for each in found if not _MEASURES & set(identifier_words(each.name)[-1:]) - set(noun)]
