@@ -2,8 +2,8 @@
 
 Denials, durations, comparisons, quantities, lookups in everyday verbs and lists by several conditions (300 questions in
 five sets), durations of eight sorts (160 in four), the last four of those kinds (240 in four), comparisons of four
-sorts (150 in three) and lookups (100 in two), by writers who saw no reader. Without a model. A result is right if it is
-exactly the gold set, numbers to a thousandth.
+sorts (150 in three), lookups (100 in two), and quantities and lists by several conditions (300 in five), by writers
+who saw no reader. Without a model. A result is right if it is exactly the gold set, numbers to a thousandth.
 
     python -m benchmarks.queries.everyday --json everyday.json
 """

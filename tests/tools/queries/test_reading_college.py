@@ -94,3 +94,9 @@ def test_terms_are_called_by_their_seasons() -> None:
     }  # fmt: skip
     codes = PropertyValues([("Room", "code", False, each) for each in ("F23", "S24", "Annex")])
     assert not codes.find("fall 2023")
+
+
+def test_values_are_found_in_any_case() -> None:
+    values = PropertyValues([("Team", "division", False, "WorldTour")])
+    said = ("WorldTour", "worldtour", "World Tour", "WORLDTOUR")
+    assert [values.find(each) for each in said] == [{("Team", "division", False): ["WorldTour"]}] * 4

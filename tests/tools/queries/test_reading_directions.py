@@ -149,6 +149,12 @@ def test_the_best_rated_is_so_on_average(reader: Reader) -> None:
         ("orders from 2001 on", "orders since 2001"),
         ("what was on display from May 2001 onwards", "what was on display since may 2001"),
         ("trains from platform 4 on Friday", "trains from platform 4 on friday"),
+        ("parcels shipped in or after July 2024", "parcels shipped since july 2024"),
+        ("parcels sent on or before 5 May", "parcels sent until 5 may"),
+        ("holes in 2019 or later", "holes since 2019"),
+        ("holes found from May 2024 or earlier", "holes found until may 2024"),
+        ("suppliers who deliver within 5 days", "suppliers who deliver up to 5 days"),
+        ("returned within 5 days of the order", "returned within 5 days of the order"),
     ],
 )
 def test_from_some_time_on(question: str, read: str) -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.forms.form import Condition, Form, Nodes
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
+from clew.tools.queries.reading.set_intersections import in_common
 from tests.tools.queries.question_readings import best_reading, reader_of
 
 SURVEYS = Schema(
@@ -95,3 +103,45 @@ def test_two_values_for_one_text_have_nothing_in_common(reader: Reader) -> None:
 )
 def test_a_quantity_that_is_said_is_added_up(reader: Reader, question: str, read: str) -> None:
     assert read in words(best_reading(reader, question, NAMES).form)
+
+
+ROWS = [{"id": f"n{a}{b}{text}", "a": a, "b": b, "text": text} for a in range(4) for b in range(3) for text in "xyz"]
+TESTS = st.one_of(
+    st.builds(Predicate, st.sampled_from("ab"), st.sampled_from(("=", "<", ">")), st.integers(0, 3), st.just("number")),
+    st.builds(Predicate, st.just("text"), st.just("="), st.sampled_from("xyz"), st.just("text")),
+)
+CONDITIONS = st.builds(lambda test: Condition(test, property=test.property), TESTS)
+ENTITIES = st.sampled_from(ROWS).map(lambda row: Entity(str(row["id"]), str(row["id"]), "Row"))
+
+
+def some_sets(depth: int = 1) -> st.SearchStrategy[Nodes]:
+    inner = st.lists(some_sets(depth - 1), max_size=2).map(tuple) if depth else st.just(())
+    return st.builds(
+        lambda conditions, entities, without, within, either: Nodes(
+            "Row", entities, without=without, within=within, either=either
+        ).where(*conditions),
+        st.lists(CONDITIONS, max_size=2),
+        st.lists(ENTITIES, max_size=2, unique=True).map(tuple),
+        *[inner] * 3,
+    )
+
+
+def belongs(row: dict[str, Any], nodes: Nodes) -> bool:
+    """Whether a row is in a set, by plain Python."""
+    compare = {"=": operator.eq, "<": operator.lt, ">": operator.gt}
+    tests = [(each.predicate, *each.alternatives) for each in nodes.conditions if each.predicate is not None]
+    return (
+        (not nodes.entities or any(row["id"] == each.id for each in nodes.entities))
+        and all(any(compare[one.comparison](row[one.property], one.value) for one in several) for several in tests)
+        and not any(belongs(row, each) for each in nodes.without)
+        and all(belongs(row, each) for each in nodes.within)
+        and (not nodes.either or any(belongs(row, each) for each in nodes.either))
+    )
+
+
+@given(some_sets(), st.lists(some_sets(), min_size=1, max_size=3))
+def test_what_sets_have_in_common(nodes: Nodes, others: list[Nodes]) -> None:
+    found = in_common(Form("nodes", nodes), others)
+    if found is not None:
+        wanted = [row["id"] for row in ROWS if all(belongs(row, each) for each in (nodes, *others))]
+        assert [row["id"] for row in ROWS if belongs(row, found.nodes)] == wanted
