@@ -49,7 +49,7 @@ _MEAN = re.compile(r"\b(?:average|mean|typical|typically|normally)\b", re.IGNORE
 _THE = re.compile(r"(?:(?:what (?:do|does|did)|the|all|my|our)\s+)+", re.IGNORECASE)
 _UNIT_OF = re.compile(r"\A\W*(?:how many\s+)?(\w+) of\s", re.IGNORECASE)
 _TAKEN = re.compile(
-    r"\bwhat (?:did|do|have|has) (?:we|they|you|i|he|she) (?:make|made|earn|earned|take|taken|bring in|spend|spent|pay"
+    r"\bwhat (?:did|have|has) (?:we|they|you|i|he|she) (?:make|made|earn|earned|take|taken|bring in|spend|spent|pay"
     r"|paid|charge|charged|bill|billed|collect|collected)\b",
     re.IGNORECASE,
 )

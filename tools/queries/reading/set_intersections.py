@@ -21,6 +21,7 @@ from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
 from clew.tools.queries.reading.question_parts import Parts
+from clew.tools.queries.reading.schema.property_names import NUMBERING
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _RELATIVES = frozenset({"who", "that", "which", "whose", "where", "whom"})
@@ -35,8 +36,10 @@ _DONE = re.compile(r"\w{2,}(?:ed|ing)\Z|\A(?:made|built|held|sold|born|written|b
 _NO_VERBS = frozenset(
     {"red", "bed", "need", "seed", "speed", "feed", "king", "ring", "wing", "spring", "thing", "during"}
 )
-_NUMBERS = re.compile(r"\b(?:total|sum|average|mean|altogether|combined)\b", re.IGNORECASE)
-"""What asks for a number of a set."""
+_NUMBERS = re.compile(
+    r"\b(?:total|sum|average|mean|altogether|combined|how (?:many|much) (?:more|fewer|less))\b", re.IGNORECASE
+)
+"""What asks for a number of a set, other than how many it has."""
 _BREAK = re.compile(r"\s*(?:,|;|:|\s[-\u2013\u2014]\s)\s*\Z")
 _SURELY = 2.7
 """Cost below which the reading of the whole stands."""
@@ -136,7 +139,7 @@ class _Conditions:
             return
         for first in self.parts.readings(*self._span(0, end))[:_KEPT]:
             label = first.form.nodes.label
-            if label in labels or not _lists(first) or not _is_set(first.form) or not self._is_head(end - 1, label):
+            if label in labels or not _lists(first) or not _is_set(first) or not self._is_head(end - 1, label):
                 continue
             labels.add(label)
             noun = self._noun(end, label)
@@ -210,14 +213,17 @@ def _lists(reading: Reading) -> bool:
     return reading.cost <= _DEAREST and reading.form.nodes.order is None and reading.form.limit is None
 
 
-def _is_set(form: Form) -> bool:
-    """Whether a form asks for nodes, or how many there are."""
-    return form.asks == "nodes" or (form.asks == "number" and form.value is None)
+def _is_set(reading: Reading) -> bool:
+    """Whether a reading asks for nodes of a kind, or how many there are."""
+    form, asks = reading.form, cost(each for each in reading.features if each[0] == "asks")
+    counts = form.asks == "number" and form.value is None
+    return (form.asks == "nodes" or counts) and not form.nodes.entities and asks < cost([("asks", 1.0)])
 
 
 def _tells(form: Form, label: str) -> bool:
-    """Whether a form asks for those of a kind of which something is true."""
-    return form.asks == "nodes" and form.nodes.label == label and not form.nodes.bare
+    """Whether a form asks for those of a kind of which something is true, other than what numbers them."""
+    numbered = any(identifier_words(each.property)[-1] in NUMBERING for each in form.nodes.conditions if each.property)
+    return form.asks == "nodes" and form.nodes.label == label and not (form.nodes.bare or numbered)
 
 
 def in_common(form: Form, others: Sequence[Nodes]) -> Form | None:
