@@ -94,7 +94,12 @@ class Charted:
 
 def _of_all_kinds(reading: Reading, narrow: Set[str]) -> Reading:
     """At a cost for each set of one of several kinds, where no word says which of them (`narrow`)."""
-    unsaid = [("kind", _ONE_KIND)] * sum(each.label in narrow for each in sets(reading.form.nodes))
+    value = reading.form.value
+    every = [
+        *sets(reading.form.nodes),
+        *(sets(value.link.other) if value is not None and value.link is not None else ()),
+    ]
+    unsaid = [("kind", _ONE_KIND)] * sum(each.label in narrow for each in every)
     return with_features(reading, *unsaid)
 
 

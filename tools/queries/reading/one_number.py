@@ -37,7 +37,7 @@ _IN_ALL = re.compile(
     re.IGNORECASE,
 )
 _OF_EACH = re.compile(
-    r"\b(?:each|apiece|which|by|broken|breakdown|respectively"
+    r"\b(?:each|apiece|which|by(?!\s+(?-i:[A-Z]))|broken|breakdown|respectively"
     r"|per(?! (?:year|annum|month|week|day|hour|night|head|unit)\b)"
     r"|(?<!across )(?<!counting )every(?! \w+ (?:counted|included)))\b",
     re.IGNORECASE,
