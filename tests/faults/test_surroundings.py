@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from clew.graphs.conversations import open_conversations
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest.journal import Journal
 from tests.app.traces.test_traces import record
-from tests.command_processes import CommandProcess
+from tests.command_processes import PRELOADED, CommandProcess
 from tests.faults.conftest import full_suite
 from tests.film_facts import FACTS
 from tests.scripted_model import Said, ScriptedModel, failing, html, malformed, no_choices, null_content, rate_limited
@@ -120,6 +121,8 @@ def test_a_clock_that_jumps_changes_no_answer_and_loses_no_conversation(
 
 
 def as_nobody() -> None:
+    for name in PRELOADED[:4]:
+        import_module(name)  # Python's library may lie in a home that nobody else reads.
     os.setgroups([])
     os.setgid(65534)
     os.setuid(65534)

@@ -12,7 +12,7 @@ from clew.tools.queries.reading.everyday import with_everyday
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.number_lists import with_number_lists
-from clew.tools.queries.reading.one_number import with_one_number
+from clew.tools.queries.reading.one_number.one_number import with_one_number
 from clew.tools.queries.reading.question_parts import Named, Parts, Read
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.set_differences import with_differences

@@ -65,3 +65,9 @@ def _assembled(question: str, named: Named, pieces: Sequence[Piece]) -> tuple[st
 
     sets = {(s + far, e + far): nodes for (s, e), nodes in named[2].items() if (far := by(s, e)) is not None}
     return text, (mentions(named[0]), mentions(named[1]), sets)
+
+
+def trimmed(question: str, span: Span) -> Span:
+    """A part of a question without the signs and blanks at its ends."""
+    part = question[slice(*span)]
+    return span[0] + len(part) - len(part.lstrip(" ,:;-\u2013")), span[0] + len(part.rstrip(" ,:;?.!-\u2013"))

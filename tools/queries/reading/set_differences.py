@@ -15,7 +15,7 @@ from clew.tools.queries.reading.forms.form import Form, Nodes, sets
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
-from clew.tools.queries.reading.question_parts import Named, Parts
+from clew.tools.queries.reading.question_parts import Named, Parts, trimmed
 
 _DONE = r"(?:\w+(?:ed|en)|caught|sold|paid|sent|made|held|met|won|lost|given|led|done|built|bought|taught|used|let)\b"
 _AGAIN = r"(?: (?:yet|ever|once|even|been))*"
@@ -130,12 +130,7 @@ def _spans(question: str, parts: Sequence[Span]) -> list[Span]:
             found.append((at, each.start()))
             at = each.end()
         found.append((at, end))
-    return [span for span in (_trimmed(question, each) for each in found) if span[0] < span[1]]
-
-
-def _trimmed(question: str, span: Span) -> Span:
-    part = question[span[0] : span[1]]
-    return span[0] + len(part) - len(part.lstrip(" ,:")), span[0] + len(part.rstrip(" ,:?.!"))
+    return [span for span in (trimmed(question, each) for each in found) if span[0] < span[1]]
 
 
 def _read(parts: Parts, spans: Sequence[Span]) -> list[Reading]:
