@@ -31,7 +31,7 @@ def fold(text: str) -> str:
     snake_case and camelCase identifiers become words. A text of signs alone (`!!!`) stays as it is.
     Idempotent: fold(fold(x)) == fold(x).
     """
-    words = _words(_split_camel(text))
+    words = _words(split_camel(text))
     return words or " ".join(text.casefold().split())
 
 
@@ -66,7 +66,7 @@ def is_word_character(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
 
 
-def _split_camel(text: str) -> str:
+def split_camel(text: str) -> str:
     if text.islower() or " " in text:
         return text
     return _CAMEL.sub(" ", text)

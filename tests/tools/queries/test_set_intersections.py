@@ -15,8 +15,8 @@ from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Nodes
 from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.intersection import in_common
 from clew.tools.queries.reading.reader import Reader
-from clew.tools.queries.reading.set_intersections import in_common
 from tests.tools.queries.question_readings import best_reading, reader_of
 
 SURVEYS = Schema(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Span
@@ -32,21 +33,21 @@ def with_parts(
         words: The words of the schema.
     """
 
-    def read_with_times(
-        part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Mapping[Span, Nodes]
+    def read_part(
+        part: str,
+        mentions: Sequence[Mention],
+        others: Sequence[Mention],
+        sets: Mapping[Span, Nodes],
+        *,
+        denials: bool = False,
     ) -> list[Reading]:
-        return with_durations(read(part, mentions, others, sets), Parts(part, (mentions, others, sets), read), words)
-
-    def read_as_set(
-        part: str, mentions: Sequence[Mention], others: Sequence[Mention], sets: Mapping[Span, Nodes]
-    ) -> list[Reading]:
-        every = with_differences(read(part, mentions, others, sets), Parts(part, (mentions, others, sets), read))
-        return with_durations(every, Parts(part, (mentions, others, sets), read), words)
+        inside, found = Parts(part, (mentions, others, sets), read), read(part, mentions, others, sets)
+        return with_durations(with_differences(found, inside) if denials else found, inside, words)
 
     parts = Parts(question, named, read)
     every = with_number_lists(readings, parts)
     every = with_differences(every, parts)
-    every = with_intersections(every, Parts(question, named, read_as_set), words)
+    every = with_intersections(every, Parts(question, named, partial(read_part, denials=True)), words)
     every = with_durations(every, parts, words)
-    every = with_comparisons(every, Parts(question, named, read_with_times), words)
+    every = with_comparisons(every, Parts(question, named, read_part), words)
     return with_one_number(with_everyday(every, parts, words), parts, words)

@@ -16,7 +16,8 @@ from clew.tools.queries.reading.choosing.shape import negates
 from clew.tools.queries.reading.english.courtesy import without_courtesy
 from clew.tools.queries.reading.english.inflection import plural_of, singular
 from clew.tools.queries.reading.english.words import adjectives, tokens
-from clew.tools.queries.reading.forms.form import Condition, Form, Nodes, sets
+from clew.tools.queries.reading.forms.form import Form, sets
+from clew.tools.queries.reading.forms.intersection import in_common
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
@@ -224,40 +225,6 @@ def _tells(form: Form, label: str) -> bool:
     """Whether a form asks for those of a kind of which something is true, other than what numbers them."""
     numbered = any(identifier_words(each.property)[-1] in NUMBERING for each in form.nodes.conditions if each.property)
     return form.asks == "nodes" and form.nodes.label == label and not (form.nodes.bare or numbered)
-
-
-def in_common(form: Form, others: Sequence[Nodes]) -> Form | None:
-    """A form for what its set and others have in common; None where they contradict, or say no more than the form.
-
-    Args:
-        form: The form. Its set has no order.
-        others: Sets of the same label, without an order.
-    """
-    nodes = form.nodes
-    for each in others:
-        known = {one.property: one for one in nodes.conditions if _is_plain(one)}
-        if any(_is_plain(one) and known.get(one.property, one) != one for one in each.conditions):
-            return None
-        if each.entities and nodes.entities and each.entities != nodes.entities:
-            return None
-        nodes = nodes.where(*each.conditions)
-        for link in each.links:
-            nodes = nodes.linked(link)
-        nodes = replace(
-            nodes,
-            entities=nodes.entities or each.entities,
-            without=tuple(dict.fromkeys((*nodes.without, *each.without))),
-            within=tuple(dict.fromkeys((*nodes.within, *each.within))),
-        )
-        if each.either:
-            nodes = replace(nodes, within=(*nodes.within, Nodes(each.label, either=each.either)))
-    return replace(form, nodes=nodes) if nodes != form.nodes else None
-
-
-def _is_plain(condition: Condition) -> bool:
-    """Whether a property must have one value."""
-    test = condition.predicate
-    return test is not None and test.comparison == "=" and not condition.negated
 
 
 def _joined(form: Form, readings: Sequence[Reading]) -> Reading:

@@ -36,6 +36,7 @@ from clew.tools.queries.reading.forms.items import (
     Reading,
     Whole,
 )
+from clew.tools.queries.reading.forms.named_quantities import quantity_of
 from clew.tools.queries.reading.forms.one_event import of_one_event
 from clew.tools.queries.reading.forms.plausible import implausible
 from clew.tools.queries.reading.forms.quantities import (
@@ -44,7 +45,6 @@ from clew.tools.queries.reading.forms.quantities import (
     for_each,
     is_average,
     lists_each,
-    quantity_of,
     says_total,
     summed,
     timed,

@@ -22,7 +22,7 @@ _NOUNS = {
 _FEMALE = ("female", "f", "w", "woman")
 
 
-def by_gender(tokens: Sequence[Token], words: SchemaWords, values: Values) -> list[Token]:
+def told_by_gender(tokens: Sequence[Token], words: SchemaWords, values: Values) -> list[Token]:
     """ "Female actors" for "actresses", in a graph with a gender that has no such kind of thing and no such value."""
     found: list[Token] = []
     for token in tokens:

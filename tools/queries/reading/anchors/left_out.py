@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.anchors.feminine import by_gender
+from clew.tools.queries.reading.anchors.feminine import told_by_gender
 from clew.tools.queries.reading.anchors.in_common import said_in_common
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.anchors.same_kind import same_kind
@@ -43,7 +43,7 @@ def telling_words(
     thing and nothing of that name, and "do we employ" behind what it has; and without fillers. A question of nothing
     else stays."""
     names = {mention.end for mention in mentions if any(each.score >= _NAMED for each in mention.candidates)}
-    tokens = by_gender(tokens, words, values)
+    tokens = told_by_gender(tokens, words, values)
     tokens = top_by(same_kind(said_in_common(tokens, words), words), words)
     left, i = [], 0
     while i < len(tokens):

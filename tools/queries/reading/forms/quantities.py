@@ -1,29 +1,21 @@
-"""How many of one thing: a quantity on a relationship, not a number of nodes."""
+"""Numbers of several things as one: totals, averages, and times in the unit that is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.calculated import SPANS, Calculated, Calculation, Operator
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import unit_measure
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, turned
+from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.functions import AVERAGES
-from clew.tools.queries.reading.forms.items import PropertyChoice
-
-_QUANTITIES = frozenset(
-    {"quantity", "qty", "count", "number", "units", "pieces", "pcs", "copies", "tickets", "bottles"}
-)
 
 HOURS: dict[str, Operator] = {"hour": "hours", "hours": "hours", "minute": "minutes", "minutes": "minutes"}
 """Words for parts of a day."""
-_PIECES = _QUANTITIES - {"count", "number"}
-_HOW_MANY = (("how", "many"), ("number", "of"))
 _PAYERS = frozenset({"us", "me"})
 EACH = frozenset({"each", "per", "every"})
 _PERIODIC = frozenset(
@@ -36,7 +28,6 @@ _TOGETHER = (
 )  # fmt: skip
 """What says that numbers are added up."""
 _HANDED_OVER = frozenset({"quantity", "qty", "units", "pieces", "pcs", "copies"})
-_LIMITS = frozenset({"reorder", "minimum", "min", "maximum", "max", "level", "capacity"})
 _STORED = frozenset({"stock", "inventory", "hand", "available", "reorder", "minimum", "min", "level", "per"})
 
 _SIZES = frozenset({
@@ -44,7 +35,7 @@ _SIZES = frozenset({
     "rooms", "floors", "minimum", "min", "maximum", "max", "number", "no",
 })  # fmt: skip
 """Words in the names of properties that say how large each thing is."""
-_RATES = frozenset({
+RATES = frozenset({
     "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
     "temperature", "speed", "discount", "rank", "mark", "marks", "year", "position", "ranking", "placing", "sequence",
 })  # fmt: skip
@@ -53,7 +44,7 @@ _RATES = frozenset({
 
 def adds_up(name: str) -> bool:
     """Whether the numbers of a property add up to a number of the same kind."""
-    return name.adds_up if isinstance(name, Calculated) else not _RATES & set(identifier_words(name))
+    return name.adds_up if isinstance(name, Calculated) else not RATES & set(identifier_words(name))
 
 
 def is_added_up(name: str, *, rows: bool) -> bool:
@@ -152,63 +143,3 @@ def is_span(name: str) -> bool:
     """Whether a calculated property is a time between two dates."""
     made = name.calculation if isinstance(name, Calculated) else None
     return isinstance(made, Calculation) and made.operator in SPANS
-
-
-def quantity_of(form: Form, said: Sequence[Token], properties: Sequence[PropertyChoice]) -> Form | None:
-    """The quantity of a named thing, where a form counts that thing, or what it is linked to: "how many spark plugs did
-    Ann order", where Spark plug is one node and ORDERED has a `qty`; "how many tins of chickpeas were sold", where each
-    sale has a `quantity`.
-
-    Args:
-        form: The form.
-        said: The words of the question.
-        properties: The properties of the graph.
-    """
-    nodes = form.nodes
-    if form.asks != "number" or form.value is not None or any(not each.positive for each in nodes.links):
-        return None
-    links = [each for each in nodes.links if len(each.path) == 1]
-    if len({each.name for each in nodes.entities}) == 1 and len(links) == len(nodes.links) > 0:
-        for choice in _quantities(links[0].path[0].relation, properties, _QUANTITIES, of_relation=True):
-            return _form(form, links[0], choice)
-        for link in links if sum(not each.open for each in links) <= 1 else ():
-            for choice in _quantities(link.other.label, properties, _PIECES, of_relation=False):
-                rows = link.other.linked(Link(turned(link.path, nodes.label), Nodes(nodes.label, nodes.entities)))
-                return replace(form, nodes=rows, value=Value(choice.name, kind=choice.kind), function="sum")
-        return None
-    for link in () if nodes.entities else links:
-        if not asks_how_many(link.other, said, nodes.label):
-            continue
-        for choice in _quantities(nodes.label, properties, _PIECES, of_relation=False):
-            return replace(form, value=Value(choice.name, kind=choice.kind), function="sum")
-        for choice in _quantities(link.path[0].relation, properties, _PIECES, of_relation=True):
-            value = Value(choice.name, "sum", link, choice.label, choice.kind)
-            others = tuple(each for each in nodes.links if each != link)
-            return replace(form, nodes=replace(nodes, links=others), value=value, function="sum")
-    return None
-
-
-def _quantities(
-    label: str, properties: Sequence[PropertyChoice], called: Set[str], *, of_relation: bool
-) -> Iterator[PropertyChoice]:
-    """The quantities of a label or a relationship type, by the words that call them so."""
-    for each in properties:
-        said = set(identifier_words(each.name))
-        owned = (each.label, each.of_relation, each.kind) == (label, of_relation, "number")
-        if owned and said & called and not said & (_RATES | _LIMITS):
-            yield each
-
-
-def asks_how_many(nodes: Nodes, said: Sequence[Token], label: str) -> bool:
-    """Whether "how many" stands before a named thing, or before a word for its pieces: "how many tins of chickpeas"."""
-    texts, kinds = [token.text for token in said], bare_words(label)
-    at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
-    if texts[at + 1 : at + 2] == ["of"] and singular(texts[at]) not in kinds:
-        at += 2
-    named = {singular(word) for each in nodes.entities for word in each.name.lower().split()}
-    return len(nodes.entities) == 1 and at < len(texts) and singular(texts[at]) in named
-
-
-def _form(form: Form, link: Link, choice: PropertyChoice) -> Form:
-    value = Value(choice.name, "sum", link, choice.label, choice.kind)
-    return replace(form, asks="value", function=None, value=value, nodes=replace(form.nodes, links=(link,)))

@@ -34,7 +34,8 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
     in_all = wants_total(question)
     if not (readings and readings[0].cost < _SURELY and not readings[0].unexplained):
         readings = [*readings, *(totals_of_rest(parts) if in_all else ()), *pieces(parts, words)]
-    greatest = extremes(question, words)
+    ordered = any(each.form.nodes.order is not None for each in readings)
+    greatest = extremes(question, words) if ordered else []
     counts = counted_labels(question, words)
 
     def numbers(reading: Reading) -> Iterator[Reading]:

@@ -10,7 +10,8 @@ from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.items import Reading
-from clew.tools.queries.reading.forms.quantities import adds_up, asks_how_many, is_quantity
+from clew.tools.queries.reading.forms.named_quantities import asks_how_many
+from clew.tools.queries.reading.forms.quantities import adds_up, is_quantity
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.one_number.extremes import DONE
 from clew.tools.queries.reading.question_parts import Parts

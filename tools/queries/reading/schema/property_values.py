@@ -15,7 +15,7 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.linking.normalise import fold
+from clew.tools.linking.normalise import fold, split_camel
 from clew.tools.queries.reading.english.words import FREE
 
 MOST_VALUES = 2000
@@ -42,7 +42,8 @@ class PropertyValues:
         by_place: dict[Place, set[str]] = defaultdict(set)
         for label, name, of_relation, value in found:
             self._add(value, value, (label, name, of_relation))
-            self._add(value.lower(), value, (label, name, of_relation))  # "WorldTour" is two words, "worldtour" is one.
+            if split_camel(value) != value:  # "WorldTour" is two words, "worldtour" is one.
+                self._add(value.lower(), value, (label, name, of_relation))
             by_place[label, name, of_relation].add(value)
         for place, values in by_place.items():
             for short, value in _short_forms(values):
