@@ -142,7 +142,7 @@ def belongs(row: dict[str, Any], nodes: Nodes) -> bool:
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=1_500)
 @given(SETS, st.lists(SETS, min_size=1, max_size=1))
 def test_what_sets_have_in_common(nodes: Nodes, others: list[Nodes]) -> None:
     found = in_common(Form("nodes", nodes), others)
