@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from clew.tools.graph.identifiers import identifier_words
+
 SAMPLE = 2000
 """Nodes of each label that are sampled."""
 _MOST, _UNIQUE = 0.5, 0.9
@@ -181,8 +183,8 @@ def _name(sample: Sample) -> tuple[str, ...]:
         return (own,)
     apart = {folded: name for folded, name in usual.items() if sample.columns[name].unique >= _MOST}
     shared = {folded: name for folded, name in usual.items() if _is_shared_name(folded, sample.columns[name])}
-    if alike := apart.get(_folded(sample.label)):
-        return (alike,)  # The treatment of a Treatment.
+    if alike := _called_alike(sample, apart):
+        return (alike,)
     for title in _TITLES:
         if title in apart:
             return (apart[title],)
@@ -198,6 +200,14 @@ def _name(sample: Sample) -> tuple[str, ...]:
     if "id" in apart and sample.columns[apart["id"]].worded >= _UNIQUE * sample.nodes:
         return (apart["id"],)  # Marie Curie, as graphs that models made of texts have it
     return _shortest(sample) or _number(sample, apart)
+
+
+def _called_alike(sample: Sample, apart: Mapping[str, str]) -> str | None:
+    """The property that is called as its label, or words that are called as the end of it: the `treatment` of a
+    Treatment, and the `item` of a StockItem."""
+    last = apart.get("".join(identifier_words(sample.label)[-1:]))
+    in_words = last is not None and sample.columns[last].worded >= _UNIQUE * sample.nodes
+    return apart.get(_folded(sample.label)) or (last if in_words else None)
 
 
 def _own_names(label: str) -> Iterator[str]:

@@ -37,6 +37,8 @@ class Inputs:
     tables: list[Source] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Files of folders and archives that are left out, and why."""
+    unheaded: list[_File] = field(default_factory=list)
+    """The files that are read as triples where no tables are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,9 @@ def read(given: Sequence[str | Path], scratch: Path, kind: Kind | None = None) -
     if not found.files and not found.tables:
         reasons = "\n".join(found.notes)
         raise BadInput("There is nothing to import." + (f"\n{reasons}" if reasons else ""), "Name one or more files.")
+    if found.tables and len(found.unheaded) == len(found.files):  # Beside tables, three columns are a table, too.
+        found.tables += [delimited_text.delimited_text(each.path, scratch, each.shown) for each in found.unheaded]
+        found.files.clear()
     if found.files and found.tables:
         raise BadInput(
             f"{found.tables[0].path} is a table, and {found.files[0].path} is {found.files[0].why}: they cannot be "
@@ -105,6 +110,8 @@ def _sort(file: _File, scratch: Path, kind: Kind | None, found: Inputs) -> None:
         found.tables.append(delimited_text.delimited_text(file.path, scratch, file.shown))
     else:
         found.files.append(detected)
+        if detected.is_likely_table and file.path.suffix.lower() in _ALWAYS_TABLES:
+            found.unheaded.append(file)
 
 
 def _files(given: str, scratch: Path, notes: list[str]) -> Iterator[_File]:

@@ -75,6 +75,8 @@ class Format:
     """How many rows `read` has, where its progress is in rows and not in bytes of the file."""
     notes: list[str] = field(default_factory=list)
     """What people should know of how the file was read; `read` adds to it."""
+    is_likely_table: bool = False
+    """Beside tables, it is one, too: three columns make it triples, and no header says so."""
     digest: str = ""
     """Of the content, where `path` is not a file that holds nothing else."""
 

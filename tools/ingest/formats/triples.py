@@ -43,7 +43,7 @@ def recognise(path: Path, sample: Sequence[str]) -> Format | None:
     table = [fields for line in filled if (fields := _three(line, delimiter))]
     dialect, order_reason = _dialect(delimiter, table)
     why = f"triples: three columns separated by {DELIMITER_NAMES[delimiter]}, {order_reason}"
-    return Format(path, "triples", why, partial(read, path, dialect))
+    return Format(path, "triples", why, partial(read, path, dialect), is_likely_table=not dialect.header)
 
 
 def read(path: Path, dialect: Dialect, advance: Advance | None = None) -> Iterator[Record]:

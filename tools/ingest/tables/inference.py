@@ -12,6 +12,7 @@ from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.keys import Key
 from clew.tools.ingest.tables.model import Column, End, GraphModel, Join, TableModel, ValueNode
 from clew.tools.ingest.tables.model import Reference as ReferenceModel
+from clew.tools.ingest.tables.named_rows import named
 from clew.tools.ingest.tables.people import acts
 from clew.tools.ingest.tables.references import Reference
 from clew.tools.ingest.tables.statistics import Statistics
@@ -62,7 +63,8 @@ def _shorten(table: TableModel, found: Findings) -> None:
 def _find(statistics: Statistics) -> Findings:
     found = Findings(keys.single_keys(statistics))
     for name in statistics.tables:
-        found.references[name] = chosen(statistics, name, references.find(statistics, name, found.keys))
+        by_key = chosen(statistics, name, references.find(statistics, name, found.keys))
+        found.references[name] = named(statistics, name, by_key, found.keys)
     for name in statistics.tables:
         if name not in found.keys:
             columns = [each.columns[0] for each in found.references[name] if len(each.columns) == 1]
@@ -146,9 +148,10 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
 def _reference(statistics: Statistics, each: Reference) -> ReferenceModel:
     column = "_".join(statistics.noun(each.table))
     if len(each.columns) == 1 and statistics.words(each.columns[0]) != statistics.words(each.key[0]):
-        column = statistics.readable(
-            each.columns[0]
-        )  # A column called like the key itself says no more than the table.
+        # A column called like the key itself says no more than the table, nor does the word that both end with.
+        mine, theirs = statistics.words(each.columns[0]), statistics.words(each.key[0])
+        ends_alike = len(mine) == len(theirs) > 1 and mine[-1] == theirs[-1]
+        column = "_".join(mine[:-1]) if ends_alike else statistics.readable(each.columns[0])
     return ReferenceModel(
         columns=list(each.columns),
         table=each.table,

@@ -61,7 +61,8 @@ class End(Part):
     columns: Names
     table: Name
     key: list[Name] = []
-    """The columns of the other table that hold the same values; empty for its key."""
+    """The columns of the other table that hold the same values; empty for its key. One column may hold what several
+    of the other table hold, joined by a blank: the names of people."""
     why: str = ""
 
 
@@ -162,7 +163,7 @@ class GraphModel(Part):
                     message = f"the table `{name}` refers to `{each.table}`, whose rows are relationships and not nodes"
                     raise ValueError(message)
                 key = each.key or other.key
-                if len(key) != len(each.columns):
+                if len(key) != len(each.columns) and not (each.key and len(each.columns) == 1):
                     message = f"the table `{name}` refers by {len(each.columns)} column(s) to `{each.table}`, "
                     raise ValueError(message + f"whose key has {len(key)}")
                 for column in key:

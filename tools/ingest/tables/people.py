@@ -39,6 +39,8 @@ _OF_OTHERS = frozenset({"referred", "introduced", "recommended", "requested", "b
 _PEOPLE = frozenset({
     "staff", "personnel", "emp", "empl", "worker", "client", "technician", "mechanic", "volunteer", "donor", "vet",
     "pupil", "trainer", "therapist", "guide", "adviser", "advisor", "consultant", "colleague", "officer",
+    "helper", "runner", "observer", "presenter", "climber", "hiker", "walker", "rider", "swimmer", "singer", "musician",
+    "performer", "speaker", "visitor", "dancer", "guardian", "carer", "coordinator", "gardener", "grower", "farmer",
     "tenant", "subscriber", "listener", "viewer", "passenger", "applicant", "candidate", "recruiter", "user",
 })  # fmt: skip
 """Further words by which tables of people are called."""

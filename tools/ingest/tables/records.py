@@ -142,8 +142,12 @@ class TableRecords:
 
     def _match(self, end: End, alias: str) -> str:
         """SQL: whether a row of the other table is the one to which `s` refers."""
+        keys = end.key or self._model.tables[end.table].key
+        if len(keys) > len(end.columns) == 1:
+            joined = ", ".join(f"CAST({alias}.{quoted(key)} AS VARCHAR)" for key in keys)
+            return f"CAST(s.{quoted(end.columns[0])} AS VARCHAR) = concat_ws(' ', {joined})"
         parts = []
-        for column, key in zip(end.columns, end.key or self._model.tables[end.table].key, strict=True):
+        for column, key in zip(end.columns, keys, strict=True):
             parts.append(f"CAST(s.{quoted(column)} AS VARCHAR) = CAST({alias}.{quoted(key)} AS VARCHAR)")
         return " AND ".join(parts)
 

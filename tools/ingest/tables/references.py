@@ -80,7 +80,7 @@ def find(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Re
         if each.table in statistics.tables and set(each.columns) <= set(statistics.tables[table].types):
             key = each.key or keys[each.table].columns
             among, distinct = statistics.found_in(table, each.columns, each.table, key)
-            found.append(Reference(each.columns, each.table, key, _said("declared", among, distinct)))
+            found.append(Reference(each.columns, each.table, key, reason("declared", among, distinct)))
     taken = {column for each in found for column in each.columns}
     for column, kind in statistics.tables[table].types.items():
         usable = kind.kind in KEY_KINDS or not statistics.values(table, column)
@@ -157,8 +157,7 @@ def _agreement(
     if not is_key:
         return 0, ""
     specific = len(theirs) > 1 or table_words.squashed(theirs) not in (*table_words.KEY_WORDS, "name", "title")
-    distinctive = had or len(mine) > 1 or statistics.tables[other].types[target].kind == "text"
-    if specific and mine == theirs and table != other and distinctive:
+    if specific and mine == theirs and table != other:
         says_key = had or (len(mine) > 1 and bool({mine[0], mine[-1]} & _NUMBERS))
         return (_EQUAL if says_key else _PART), "the name of the key"
     if _is_compound(mine, theirs) and (table == other or home is None) and not own_key:
@@ -208,7 +207,7 @@ def _checked(
     kinds = statistics.tables[table].types[column].kind, statistics.tables[other].types[target].kind
     among, distinct = statistics.found_in(table, [column], other, [target])
     if not distinct:
-        return Reference((column,), other, (target,), _said(said, 0, 0), strength) if strength >= _PART else None
+        return Reference((column,), other, (target,), reason(said, 0, 0), strength) if strength >= _PART else None
     share = among / distinct
     if share < _LEAST_SHARE.get(strength, 1.0):
         return None
@@ -230,7 +229,7 @@ def _checked(
         return None
     if "text" in kinds and share < 0.9 and strength < _EQUAL:
         return None
-    return Reference((column,), other, (target,), _said(said, among, distinct), strength)
+    return Reference((column,), other, (target,), reason(said, among, distinct), strength)
 
 
 def _is_surely_key(statistics: Statistics, column: str) -> bool:
@@ -290,10 +289,11 @@ def combined(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> lis
             continue
         among, distinct = statistics.found_in(table, key.columns, other, key.columns)
         if distinct and among / distinct >= _LEAST_SHARE[_PART]:
-            why = _said("the names of the key", among, distinct)
+            why = reason("the names of the key", among, distinct)
             found.append(Reference(key.columns, other, key.columns, why, _PART))
     return found
 
 
-def _said(said: str, among: int, distinct: int) -> str:
+def reason(said: str, among: int, distinct: int) -> str:
+    """Why a column refers to a table: how the names agree, and how many of the values are found."""
     return f"{said}; {among:,} of {distinct:,} values found" if distinct else f"{said}; no values yet"

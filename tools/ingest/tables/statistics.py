@@ -26,6 +26,7 @@ class Statistics:
         self.tables = workspace.tables
         self._filled: dict[str, dict[str, tuple[int, int]]] = {}
         self._distinct: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._name_columns: dict[str, tuple[str, ...]] = {}
         self._shares: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], tuple[int, int]] = {}
 
     @cached_property
@@ -129,11 +130,14 @@ class Statistics:
         return bool(self.workspace.rows(query)[0][0])
 
     def found_in(self, table: str, columns: Sequence[str], other: str, key: Sequence[str]) -> tuple[int, int]:
-        """(distinct values of the columns that are among those of the other table's, all distinct values)."""
+        """(distinct values of the columns that are among those of the other table's, all distinct values). One column
+        may hold what several of the other table hold, joined by a blank."""
         known = table, tuple(columns), other, tuple(key)
         if known not in self._shares:
             mine = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in columns)
             theirs = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in key)
+            if len(key) > len(columns) == 1:
+                theirs = f"concat_ws(' ', {theirs})"
             filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in columns)
             query = (
                 f"SELECT count(*) FROM (SELECT {mine} FROM {quoted(table)} WHERE {filled} "
@@ -152,6 +156,15 @@ class Statistics:
         )
         filled, first, second, either = self.workspace.rows(query)[0]
         return bool(filled >= _LEAST_CHOICES and either == filled and 0 < first < filled and 0 < second < filled)
+
+    def name_columns(self, table: str) -> tuple[str, ...]:
+        """The columns of texts that name the rows of a table, joined by a blank; none where rows share a name."""
+        if table not in self._name_columns:
+            types = self.tables[table].types
+            names = self.naming(table, table_words.label(self.short(table)), list(types)).name
+            texts = all(types[name].kind == "text" for name in names)
+            self._name_columns[table] = names if names and texts and self.is_unique(table, names) else ()
+        return self._name_columns[table]
 
     def naming(self, table: str, label: str, columns: Sequence[str]) -> Naming:
         """Which of the columns name the rows, are aliases, and hold running text."""

@@ -1,0 +1,70 @@
+"""Columns of tables that name rows of others, as people write them by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clew.tools.ingest.tables.plan import ImportPlan
+from tests.tools.ingest.test_tables import edges, links, planned, put
+
+__all__ = ["planned"]
+
+TENANTS = (
+    "id,full_name,town,vouched_for_by\n1,Ann Lee,Hull,\n2,Bo Moss,York,Ann Lee\n3,Cy Ott,Hull,Bo Moss\n"
+    "4,Di Roe,Goole,Cy Ott\n"
+)
+FIELDS = "field,town,soil\nLong Field,York,clay\nHull,Hull,loam\nYork,York,sand\nGoole,Goole,clay\n"
+HARVESTS = (
+    "no,field,picked_by,kilos,sold_in\n1,Long Field,Ann Lee,3,Hull\n2,Hull,Bo Moss,4,York\n"
+    "3,Long Field,Cy Ott,2,Goole\n"
+)
+TOOLS = "tool_no,tool,condition\n1,Big Fork,good\n2,Old Spade,worn\n3,Red Barrow,good\n"
+REPAIRS = "nr,what,by\n1,Big Fork,Ann Lee\n2,Old Spade,Bo Moss\n3,Red Barrow,Ann Lee\n4,Big Fork,Cy Ott\n"
+
+
+def test_rows_are_found_by_their_names(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    tables = {
+        "tenants.csv": TENANTS, "fields.csv": FIELDS, "harvests.csv": HARVESTS, "tools.csv": TOOLS,
+        "repairs.csv": REPAIRS,
+    }  # fmt: skip
+    found = planned(put(tmp_path / "in", tables))
+    assert links(found.model) == {
+        ("tenants", "vouched_for_by", "tenants"),
+        ("harvests", "field", "fields"),
+        ("harvests", "picked_by", "tenants"),
+        ("repairs", "what", "tools"),
+        ("repairs", "by", "tenants"),
+    }  # Towns are no fields, though fields are called so.
+    assert edges(found, "harvests") >= {(f"Harvest:{number}", "PICKED_BY", f"Tenant:{number}") for number in (1, 2, 3)}
+
+
+def test_a_name_that_no_row_has_keeps_a_column_as_it_is(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    harvests = HARVESTS.replace("Bo Moss", "a visitor")
+    found = planned(put(tmp_path / "in", {"tenants.csv": TENANTS, "harvests.csv": harvests}))
+    assert links(found.model) == {("tenants", "vouched_for_by", "tenants")}
+    assert found.model.tables["harvests"].columns["picked_by"].type == "text"
+
+
+def test_first_and_last_names_are_one_name(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    people = "member_no,First Name,Last Name\n7,Ann,Lee\n8,Bo,Moss\n9,Ann,Moss\n"
+    loans = "loan,borrower,days\nL1,Ann Moss,3\nL2,Bo Moss,4\nL3,Ann Lee,1\n"
+    found = planned(put(tmp_path / "in", {"members.csv": people, "loans.csv": loans}))
+    assert [each.key for each in found.model.tables["loans"].references] == [["First Name", "Last Name"]]
+    assert edges(found, "loans") == {
+        (f"Loan:L{loan}", "HAS_BORROWER", f"Member:{member}") for loan, member in ((1, 9), (2, 8), (3, 7))
+    }
+
+
+@pytest.mark.parametrize("first", ["ear_tag", "bib"])
+def test_a_first_column_that_others_repeat_is_the_key_and_not_a_name(
+    planned: Callable[..., ImportPlan], tmp_path: Path, first: str
+) -> None:
+    numbers = ["UK1", "UK4", "UK9"] if first == "ear_tag" else ["14", "22", "25"]
+    sheep = f"{first},name,mother_tag\n{numbers[0]},Ada,\n{numbers[1]},Bea,\n{numbers[2]},Cleo,\n"
+    shearings = f"shear_no,{first},kilos\n1,{numbers[2]},3\n2,{numbers[0]},4\n3,{numbers[1]},4\n"
+    found = planned(put(tmp_path / "in", {"sheep.csv": sheep, "shearings.csv": shearings}))
+    assert found.model.tables["sheep"].key == [first]
+    assert ("shearings", first, "sheep") in links(found.model)

@@ -1,0 +1,91 @@
+"""Columns that hold the names of rows instead of their keys: the `picked_by` of harvests, in which tenants are named.
+
+People who keep tables by hand write "Ann Lee", and not 106. That all texts of a column name rows of one table hardly
+happens by chance, but two kinds of columns share their words with others without referring to anything: places and
+categories. So a column must also be called like the table, or hold names of several words, or name people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from clew.tools.ingest import relation_words
+from clew.tools.ingest.tables.column_types import quoted
+from clew.tools.ingest.tables.keys import Key
+from clew.tools.ingest.tables.people import acts
+from clew.tools.ingest.tables.references import Reference, reason
+from clew.tools.ingest.tables.statistics import Statistics
+
+_CALLED, _PEOPLE, _WORDED = 0.8, 0.55, 0.5
+"""How well names and values agree: the column is called like the table, names people, and has names of words."""
+_LEAST_NAMES = 3
+_LEAST_WORDED = 0.5
+"""Distinct values of a column that is not called like the table, and the share of them that have several words."""
+_PLACES = frozenset({"Place", "Town", "City", "Village", "Country", "County", "Region", "State", "District", "Street"})
+
+
+def named(statistics: Statistics, table: str, found: Sequence[Reference], keys: Mapping[str, Key]) -> list[Reference]:
+    """The references of a table with those that its columns make by names.
+
+    Args:
+        statistics: Counts of the values.
+        table: The table.
+        found: Its references by keys.
+        keys: The keys of all tables.
+    """
+    taken = {column for each in found for column in each.columns}
+    own = {*statistics.name_columns(table), *(keys[table].columns if table in keys else ())}
+    more = []
+    for column, kind in statistics.tables[table].types.items():
+        if kind.kind == "text" and column not in taken | own and (best := _best(statistics, table, column)):
+            more.append(best)
+    order = list(statistics.tables[table].types)
+    return sorted([*found, *more], key=lambda each: order.index(each.columns[0]))
+
+
+def _best(statistics: Statistics, table: str, column: str) -> Reference | None:
+    """The table whose rows a column names; None where two fit equally well."""
+    fitting: list[tuple[float, float, Reference]] = []
+    for other in statistics.tables:
+        target = statistics.name_columns(other)
+        if not target or not statistics.values(table, column):
+            continue
+        among, distinct = statistics.found_in(table, [column], other, target)
+        if among < distinct or not (strength := _strength(statistics, table, column, other)):
+            continue
+        why = reason("names of the rows", among, distinct)
+        share = among / statistics.distinct(other, target)
+        fitting.append((strength, share, Reference((column,), other, target, why, strength)))
+    fitting.sort(key=lambda each: each[:2], reverse=True)
+    if not fitting or (len(fitting) > 1 and fitting[0][:2] == fitting[1][:2]):
+        return None
+    return fitting[0][2]
+
+
+def _strength(statistics: Statistics, table: str, column: str, other: str) -> float:
+    """How well a column whose texts are all names of another table's rows agrees with that table; 0 for not."""
+    core, _had = statistics.core(column)
+    noun = statistics.noun(other)
+    if table != other and (core[-len(noun) :] == noun or core == noun[-len(core) :]):
+        return _CALLED
+    if statistics.distinct(table, [column]) < _LEAST_NAMES or _says_a_place(column):
+        return 0
+    if acts(statistics, other):
+        return _PEOPLE
+    return _WORDED if _worded(statistics, table, column) >= _LEAST_WORDED else 0
+
+
+def _says_a_place(column: str) -> bool:
+    """Whether a column is called like a place, such as a town: towns may be called as the rows of any table."""
+    guess = relation_words.guess(column, "object")
+    return guess is not None and guess.name in _PLACES
+
+
+def _worded(statistics: Statistics, table: str, column: str) -> float:
+    """The share of a column's distinct values that have several words."""
+    value = quoted(column)
+    query = (
+        f"SELECT avg(CASE WHEN contains(value, ' ') THEN 1 ELSE 0 END) "
+        f"FROM (SELECT DISTINCT trim({value}) AS value FROM {quoted(table)} WHERE {value} IS NOT NULL)"
+    )
+    return float(statistics.workspace.rows(query)[0][0] or 0)
