@@ -9,10 +9,12 @@ from clew.tools.embedding import Embedder
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.charted import Charted
 from clew.tools.queries.reading.english.gap import denies
-from clew.tools.queries.reading.forms.asked_kind import never_asked
+from clew.tools.queries.reading.forms.asked_kind import first_words, never_asked
 from clew.tools.queries.reading.forms.depth import at_any_depth
+from clew.tools.queries.reading.forms.dropped_values import dropped
 from clew.tools.queries.reading.forms.form import Form, sets
 from clew.tools.queries.reading.forms.items import AnyItem, Reading
+from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.frames.canonical import TRUTHS, canonical
 from clew.tools.queries.reading.frames.classifier import Classifier, shipped
 from clew.tools.queries.reading.frames.slots import masked, slots_of
@@ -63,10 +65,10 @@ def framed(
         asked = {token.text for token in said}
         every = other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost))))
         every = _at_depth(every, denied=denied) if chart.grammar.deep else every
-        fit = (each for each in every if not never_asked(each.form, said[0].text))
+        fit = (each for each in every if not never_asked(each.form, *first_words(said)))
         readings = best_readings(each for each in fit if not _counts_amounts(each, asked, chart.grammar))
         if readings:
-            kept = [_left(reading, written.lost, asked) for reading in readings[:_KEPT]]
+            kept = [_left(reading, written.lost, asked, chart.grammar) for reading in readings[:_KEPT]]
             found.append(Framed(frame, probability, kept, bool(written.lost)))
     return found
 
@@ -90,6 +92,9 @@ def _counts_amounts(reading: Reading, asked: Set[str], grammar: Grammar) -> bool
     return counts and "total" in asked and any(c.label == form.nodes.label for c in grammar.words.property("total"))
 
 
-def _left(reading: Reading, lost: Sequence[str], asked: Set[str]) -> Reading:
-    """A reading of other words, with the words of the question that it does not explain."""
+def _left(reading: Reading, lost: Sequence[str], asked: Set[str], grammar: Grammar) -> Reading:
+    """A reading of other words, with the words of the question that it does not explain, and the values that it
+    leaves out."""
+    if lost and all(name != "dropped value" for name, _ in reading.features):
+        reading = with_features(reading, *dropped(reading.form, grammar.said_values))
     return replace(reading, unexplained=(*lost, *(word for word in reading.unexplained if word in asked)))

@@ -60,8 +60,11 @@ _DESCRIBES = re.compile(
     re.IGNORECASE,
 )
 _DOES = "do|does|did|has|have|had|can|could|will|would"
-_OF_A_NUMBER = re.compile(r"\bdiffer(?:s|ences?)? in\b")
-"""A difference in one property is no description of both."""
+_OF_A_NUMBER = re.compile(
+    r"\bdiffer(?:s|ences?)? in\b|\bhow (?:many|much|often)\b|\b(?:fewer|less)\b"
+    r"|\b(?:have|has|hold|got|own) more\b|\bor more\b"
+)
+"""A number of something, or a difference in one property, is no description."""
 _SUBJECT = re.compile(
     rf"\b(?:{_DOES}) @|@ (?:and @ )?(?:is|are|was|were|about|{_DOES})\b(?! (?:you|we|i)\b)"
     r"|\b(?:what|how) about (?:the )?@"

@@ -11,6 +11,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.linking.ordinary import QUESTION_WORDS, is_english
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.amounts import amounts
+from clew.tools.queries.reading.anchors.day_ranges import day_range
 from clew.tools.queries.reading.anchors.text_tests import text_tests
 from clew.tools.queries.reading.english.gap import KEPT
 from clew.tools.queries.reading.english.inflection import is_plural, noun_forms, singular
@@ -108,6 +109,7 @@ def literals(
             yield from decade
             continue  # The 1990s are not 1990.
         yield from text_tests(question, tokens, first)
+        yield from day_range(question, tokens, first)
         if (dated := date_at(question, tokens, first) or _same_year(question, tokens, first)) is not None:
             year = token.text.isdecimal() and dated[1] == first + 1
             yield anchor(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))

@@ -133,14 +133,31 @@ def is_called_after(form: Form, text: str) -> bool:
     return text not in FREE and stem(text) in map(stem, identifier_words(value.property))
 
 
-_OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
-"""By the kind of a property the question words that never ask for it."""
+_OF_OTHERS = {
+    "number": ("where", "who", "what time"),
+    "date": ("where", "who"),
+    "boolean": ("where", "who", "when", "how", "what time"),
+}
+"""By the kind of a property the question words that never ask for it: "how much does Ann get paid" for no yes."""
 
 
-def never_asked(form: Form, word: str) -> bool:
-    """Whether a question word never asks for the property that a form gives."""
+def things_compared(form: Form, said: Sequence[Token]) -> Form:
+    """The things, where a question asks which of them have more of something: "which venues seat more than X" asks for
+    no numbers of seats."""
+    by = form.value.property if form.asks == "value" and form.value is not None else None
+    compared = by is not None and any(each.property == by and each.than is not None for each in form.nodes.conditions)
+    return replace(form, asks="nodes", value=None) if compared and said[0].text in ("which", "who") else form
+
+
+def first_words(said: Sequence[Token]) -> tuple[str, str]:
+    """The first word of a question, and the first two."""
+    return said[0].text, " ".join(token.text for token in said[:2])
+
+
+def never_asked(form: Form, *asking: str) -> bool:
+    """Whether one of some question words never asks for the property that a form gives."""
     kind = form.value.kind if form.asks == "value" and form.value is not None else ""
-    return word in _OF_OTHERS.get(kind, ())
+    return not set(asking).isdisjoint(_OF_OTHERS.get(kind, ()))
 
 
 def _has_happened(verb: Sequence[Token], named: Set[str]) -> bool:
@@ -166,6 +183,8 @@ def of_another_kind(form: Form, said: Sequence[Token], *, truth: bool, counting:
     asked = said[0].text in _ASKING or not form.nodes.entities
     if kind == "boolean" and not truth and asked and form.value is not None and not form.value.link:
         yield "asks", 1.5  # "Which engineers are not cleared?" asks for engineers, "what is X used for" for no yes.
+    if said[0].text in ("how", "what") and never_asked(form, *first_words(said)):
+        yield "asks", 2.0
     if kind == "number" and said[0].text == "which" and len(said) > 1 and singular(said[1].text) in people():
         yield "asks", 1.5  # "Which employees of X went to Y?" asks for no number of employees.
     if kind == "identifier" and said[0].text == "what" and not {token.text for token in said} & _IDENTIFYING:

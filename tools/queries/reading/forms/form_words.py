@@ -55,6 +55,8 @@ def words(form: Form) -> str:
         case "number":
             if form.whole is not None:
                 return f"Percentage of {_nodes(form.whole, plural=True)} that are {nodes}"
+            if form.group and not (form.value or form.bound or form.group_path or form.period):
+                return f"Number of different {in_plural(written_out(form.group))} of {nodes}"
             if form.group:
                 return f"Number of {_grouped(form, form.group, nodes)}"
             if form.value is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,13 +11,16 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, turned
 from clew.tools.queries.reading.forms.items import PropertyChoice
-from clew.tools.queries.reading.forms.quantities import RATES
+from clew.tools.queries.reading.forms.quantities import HANDING_OVER, RATES, is_quantity
 
 _QUANTITIES = frozenset(
     {"quantity", "qty", "count", "number", "units", "pieces", "pcs", "copies", "tickets", "bottles"}
 )
 _PIECES = _QUANTITIES - {"count", "number"}
+_STOCKED = frozenset({"stock", "stocked", "quantity", "qty", "units", "inventory", "pieces", "pcs", "copies"})
 _HOW_MANY = (("how", "many"), ("number", "of"))
+_NEAR = 3
+"""Words behind "how many" among which the noun stands."""
 _LIMITS = frozenset({"reorder", "minimum", "min", "maximum", "max", "level", "capacity"})
 
 
@@ -34,6 +37,13 @@ def quantity_of(form: Form, said: Sequence[Token], properties: Sequence[Property
     nodes = form.nodes
     if form.asks != "number" or form.value is not None or any(not each.positive for each in nodes.links):
         return None
+    if _counts_handed_over(nodes.label, said):
+        for choice in properties:
+            if (choice.label, choice.of_relation, choice.kind) == (nodes.label, False, "number") and _is_number(choice):
+                told = Value(choice.name, kind=choice.kind)
+                return replace(form, nodes=_all_rows(nodes), value=told, function="sum")
+    if not nodes.links:
+        return _in_stock(form, said, properties)
     links = [each for each in nodes.links if len(each.path) == 1]
     if len({each.name for each in nodes.entities}) == 1 and len(links) == len(nodes.links) > 0:
         for choice in _quantities(links[0].path[0].relation, properties, _QUANTITIES, of_relation=True):
@@ -44,7 +54,7 @@ def quantity_of(form: Form, said: Sequence[Token], properties: Sequence[Property
                 return replace(form, nodes=rows, value=Value(choice.name, kind=choice.kind), function="sum")
         return None
     for link in () if nodes.entities else links:
-        if not asks_how_many(link.other, said, nodes.label):
+        if not asks_how_many([each.name for each in link.other.entities], said, nodes.label):
             continue
         for choice in _quantities(nodes.label, properties, _PIECES, of_relation=False):
             return replace(form, value=Value(choice.name, kind=choice.kind), function="sum")
@@ -52,6 +62,37 @@ def quantity_of(form: Form, said: Sequence[Token], properties: Sequence[Property
             value = Value(choice.name, "sum", link, choice.label, choice.kind)
             others = tuple(each for each in nodes.links if each != link)
             return replace(form, nodes=replace(nodes, links=others), value=value, function="sum")
+    return None
+
+
+def _counts_handed_over(label: str, said: Sequence[Token]) -> bool:
+    """Whether "how many" stands before what the rows of a label hand over: "how many tickets", of ticket sales."""
+    *handed, row = bare_words(label) or ("",)
+    texts = [singular(token.text) for token in said] if row in HANDING_OVER and handed else []
+    at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
+    place = next((i for i, text in enumerate(texts[at : at + _NEAR], at) if text == handed[-1]), len(texts))
+    return place < len(texts) and texts[place + 1 : place + 2] != [row]
+
+
+def _all_rows(nodes: Nodes) -> Nodes:
+    """The rows, without what their verb says alone: tickets "were sold" in each ticket sale, by nobody we know, too."""
+    links = tuple(each for each in nodes.links if not each.open)
+    return replace(nodes, links=links, conditions=tuple(c for c in nodes.conditions if c.test != "IS NOT NULL"))
+
+
+def _is_number(choice: PropertyChoice) -> bool:
+    return isinstance(choice.name, str) and is_quantity(choice.name)
+
+
+def _in_stock(form: Form, said: Sequence[Token], properties: Sequence[PropertyChoice]) -> Form | None:
+    """How many of a thing there are, where a form counts the things of its name: "how many chickpeas do we have"."""
+    names = [str(each.predicate.value) for each in form.nodes.conditions if each.predicate and not each.negated]
+    if len(names) != len(form.nodes.conditions) or len(names) + len(form.nodes.entities) != 1:
+        return None
+    if not asks_how_many([*names, *(each.name for each in form.nodes.entities)], said, form.nodes.label):
+        return None
+    for choice in _quantities(form.nodes.label, properties, _STOCKED, of_relation=False):
+        return replace(form, value=Value(choice.name, kind=choice.kind), function="sum")
     return None
 
 
@@ -66,14 +107,15 @@ def _quantities(
             yield each
 
 
-def asks_how_many(nodes: Nodes, said: Sequence[Token], label: str) -> bool:
-    """Whether "how many" stands before a named thing, or before a word for its pieces: "how many tins of chickpeas"."""
+def asks_how_many(names: Collection[str], said: Sequence[Token], label: str) -> bool:
+    """Whether "how many" stands before the name of a thing, or before a word for its pieces: "how many tins of
+    chickpeas"; and whether there is only one name."""
     texts, kinds = [token.text for token in said], bare_words(label)
     at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
     if texts[at + 1 : at + 2] == ["of"] and singular(texts[at]) not in kinds:
         at += 2
-    named = {singular(word) for each in nodes.entities for word in each.name.lower().split()}
-    return len(nodes.entities) == 1 and at < len(texts) and singular(texts[at]) in named
+    named = {singular(word) for each in names for word in each.lower().split()}
+    return len(names) == 1 and at < len(texts) and singular(texts[at]) in named
 
 
 def _form(form: Form, link: Link, choice: PropertyChoice) -> Form:

@@ -52,6 +52,10 @@ def is_added_up(name: str, *, rows: bool) -> bool:
     return is_quantity(name) or (rows and adds_up(name) and not _SIZES & set(identifier_words(name)))
 
 
+HANDING_OVER = frozenset({"sale", "purchase", "movement", "delivery", "donation"})
+"""Words by which rows are called that say how much of something was handed over: the tickets of a ticket sale."""
+
+
 def is_quantity(name: str) -> bool:
     """Whether a property says how much of something was handed over, rather than how much is in stock."""
     words = set(identifier_words(name))

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import with_features
+from clew.tools.queries.reading.one_number.distinct_values import distinct_values
 from clew.tools.queries.reading.one_number.extremes import extreme_of, extremes
 from clew.tools.queries.reading.one_number.quantities import counted_labels, lists_all, pieces, without_counts
 from clew.tools.queries.reading.one_number.totals import total_of, totals_of_rest, wants_total
@@ -30,7 +31,7 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
         words: The words of the schema.
     """
     question = parts.question
-    readings = without_counts(readings, question, words)
+    readings = distinct_values(without_counts(readings, question, words), parts, words)
     in_all = wants_total(question)
     if not (readings and readings[0].cost < _SURELY and not readings[0].unexplained):
         readings = [*readings, *(totals_of_rest(parts) if in_all else ()), *pieces(parts, words)]

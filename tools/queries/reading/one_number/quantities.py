@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.english.words import tokens
+from clew.tools.queries.reading.english.words import tokens, unit_measure
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.named_quantities import asks_how_many
@@ -19,6 +19,7 @@ from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _HOW_MANY = re.compile(r"\b(?:how many|number of)\s+([\w-]+)", re.IGNORECASE)
+_FIRST = re.compile(r"\W*(?:(?:the|total|all)\s+)*(\w+)\b", re.IGNORECASE)
 _PIECES = re.compile(r"\bhow many\s+(\w+)\s+of\s+(?:the\s+|our\s+)?", re.IGNORECASE)
 _COUNTED = frozenset(
     {"individuals", "units", "pieces", "copies", "number", "count", "total", "quantity", "participants"}
@@ -35,7 +36,7 @@ _GUESS = ("guess", 0.2)
 def without_counts(readings: Sequence[Reading], question: str, words: SchemaWords) -> Sequence[Reading]:
     """The readings, without those that count things where the words say that a quantity is meant: "how many copies",
     "how many animals were counted" in surveys that have a number of `individuals_counted`."""
-    found = _HOW_MANY.search(question)
+    found = _HOW_MANY.search(question) or _unit_first(question)
     if found is None:
         return readings
     best = readings[0] if readings else None
@@ -45,14 +46,21 @@ def without_counts(readings: Sequence[Reading], question: str, words: SchemaWord
     return [each for each in readings if not _counts(each.form)]
 
 
+def _unit_first(question: str) -> re.Match[str] | None:
+    """The unit that a question begins with: "kg harvested per crop"."""
+    found = _FIRST.match(question)
+    return found if found is not None and unit_measure(singular(found.group(1).lower())) else None
+
+
 def _loses(reading: Reading, other: Reading) -> bool:
     """Whether a reading leaves more words unexplained than another."""
     return not set(reading.unexplained) <= set(other.unexplained)
 
 
 def _counts(form: Form) -> bool:
-    """Whether a form counts nodes or relationships."""
-    return form.asks == "number" and (form.value is None or form.value.function == "count")
+    """Whether a form counts nodes or relationships, or those of each group."""
+    counted = form.value is None or form.value.function == "count"
+    return counted and (form.asks == "number" or (form.asks == "groups" and form.function in (None, "count")))
 
 
 def _is_said(form: Form, question: str, head: str, words: SchemaWords) -> bool:
@@ -69,7 +77,9 @@ def _is_said(form: Form, question: str, head: str, words: SchemaWords) -> bool:
     if any(each.name == value.property for each in words.property(head)) and head not in words.labels:
         return True
     of = value.link.other if value.link is not None else form.nodes
-    if is_quantity(value.property) and asks_how_many(of, tokens(question), form.nodes.label):
+    if is_quantity(value.property) and asks_how_many(
+        [each.name for each in of.entities], tokens(question), form.nodes.label
+    ):
         return True
     named = [word for word in words_of_name if word not in _COUNTED]
     done = {root(token.text) for token in tokens(question) if DONE.search(token.text)}

@@ -131,7 +131,7 @@ _IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode"
 def property_kind(owned: Property) -> str:
     """What the values of a property are: "identifier", "number", "date", "boolean", "text" …"""
     last = identifier_words(owned.name)[-1:]
-    if last and last[0] in _IDENTIFIERS and owned.type not in ("FLOAT",):
+    if last and last[0] in _IDENTIFIERS and owned.type not in ("FLOAT", "BOOLEAN"):
         return "identifier"
     kind = kind_of(owned, "12:00" if holds_clock_times(owned) else "2000-01-01")
     return "date" if kind == "date" else kind_of(owned, 1)

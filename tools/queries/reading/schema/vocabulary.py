@@ -18,6 +18,7 @@ from clew.tools.queries.reading.english.verb_synonyms import verbs_of
 from clew.tools.queries.reading.english.words import fact_verbs, kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.forms.quantities import HANDING_OVER, is_quantity
 from clew.tools.queries.reading.schema.calculated_words import by_name, is_duration
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_names import NUMBERING, root
@@ -49,6 +50,7 @@ class SchemaWords(RoleWords):
         self.defined: dict[str, tuple[Nodes, ...]] = {}
         """Singular or plural words that the graph's users define → the nodes that they mean."""
         self._read_labels()
+        self._read_handed_over()
         self._read_roles()
         self._read_calculated()
         self.longest = 1 + max((key.count(" ") for key in [*self.labels, *self.roles, *self._exact]), default=0)
@@ -110,6 +112,14 @@ class SchemaWords(RoleWords):
                 for phrase in self.glosses.label_phrases(last, None):  # "shows", of TvSeries
                     if phrase not in self.labels:
                         self.labels[phrase].append((label, _LAST + SYNONYM))
+
+    def _read_handed_over(self) -> None:
+        """The tickets of TicketSale, of which each has a number."""
+        for owned in self.schema.properties:
+            first, _, last = " ".join(identifier_words(owned.label)).rpartition(" ")
+            if first and last in HANDING_OVER and is_quantity(owned.name):
+                for form in (form for form in noun_forms(first) if form not in self.labels):
+                    self.labels[form].append((owned.label, _KIND))
 
     def _read_calculated(self) -> None:
         """Numbers that are calculated, by the names that no label, role, or property of the same owner has."""
