@@ -17,7 +17,6 @@ from clew.tools.queries.reading.forms.asked_kind import (
     of_another_time,
     of_other_things,
     of_people,
-    things_compared,
     which_value,
 )
 from clew.tools.queries.reading.forms.bare_questions import number_meant
@@ -123,7 +122,6 @@ def whole_reading(
         form = timed(averaged(form, said), said, grammar.words.choice)
     if not grammar.listed:
         form = number_meant(form, said, grammar.words.choice, has_mark=grammar.has_mark)
-    form = things_compared(form, said)
     if form.asks == "value" and form.value is not None and form.value.function and not form.nodes.entities:
         form = replace(form, asks="groups") if for_each(said) else form
     if (told := quantity_of(form, said, grammar.words.choices)) is not None:

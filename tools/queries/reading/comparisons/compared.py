@@ -104,6 +104,8 @@ def _sets(said: Compared, value: Measured, parts: Parts) -> Iterator[Reading]:
         form = reading.form
         counted = form.asks == "number" and form.value is None and form.whole is None
         if form.nodes.label == value.label and (form.asks in ("nodes", "value") or counted):
+            if form.value == value.value:  # "Which venues seat more than X" asks for no numbers of seats.
+                form = replace(form, asks="nodes", value=None)
             yield replace(reading, form=replace(form, nodes=form.nodes.where(_than(said, value))))
             return
     words = [each.text for each in tokens(parts.question[slice(*said.subject)]) if each.text not in FREE]

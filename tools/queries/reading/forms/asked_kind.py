@@ -141,14 +141,6 @@ _OF_OTHERS = {
 """By the kind of a property the question words that never ask for it: "how much does Ann get paid" for no yes."""
 
 
-def things_compared(form: Form, said: Sequence[Token]) -> Form:
-    """The things, where a question asks which of them have more of something: "which venues seat more than X" asks for
-    no numbers of seats."""
-    by = form.value.property if form.asks == "value" and form.value is not None else None
-    compared = by is not None and any(each.property == by and each.than is not None for each in form.nodes.conditions)
-    return replace(form, asks="nodes", value=None) if compared and said[0].text in ("which", "who") else form
-
-
 def first_words(said: Sequence[Token]) -> tuple[str, str]:
     """The first word of a question, and the first two."""
     return said[0].text, " ".join(token.text for token in said[:2])
