@@ -9,11 +9,14 @@ from importlib import resources
 
 _TIMES = frozenset({"date", "dt", "on", "at", "year", "yr", "month", "mth", "time", "tm"})
 _SUMS = frozenset({"amt", "amount", "fee", "paid", "bk", "bal", "sum"})
+_PRICES = frozenset({"cost", "price", "fee", "charge", "rate", "fare", "supplement", "deposit"})
 _BESIDE = {
     "exp": [(_TIMES, "expiry"), (frozenset({"sal", "salary", "arr", "del"}), "expected"), (frozenset(), "expense")],
     "dep": [(_SUMS, "deposit")],
     "st": [(_TIMES, "start")],
     "term": [(_TIMES, "termination")],
+    "pp": [(_PRICES, "per person")],
+    "ppn": [(_PRICES, "per person per night")],
     "wd": [(_TIMES | {"reason", "rsn"}, "withdrawn")],
 }
 """Short forms of several words: what they stand for beside some others, and where that is empty, alone."""

@@ -54,7 +54,9 @@ _OF_OTHERS = re.compile(r"contact|owner|manager|ship|bill|file|user|host|parent|
 _CONTACTS = re.compile(r"(.*(street|straße|strasse|adress|address|phone|telefon|mobile|postcode|zip|plz)|fax).*")
 """How properties are called that say where or how something is reached: they name a node only if nothing else does."""
 _POSTCODES = re.compile(r"postcode|postalcode|zip|plz")
-_NO_NAME = re.compile(r"(.*[a-z])?(ID|Id|Guid|Uuid|Url|Uri|Date)\Z|(.*_)?(id|guid|uuid|url|uri|iri|href|hash|date)\Z")
+_NO_NAME = re.compile(
+    r"(.*[a-z])?(ID|Id|Guid|Uuid|Url|Uri|Date|By)\Z|(.*_)?(id|guid|uuid|url|uri|iri|href|hash|date|by)\Z"
+)
 
 
 @dataclass(slots=True)
@@ -262,7 +264,17 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
     )
     told = next((name for name in sample.columns if _folded(name) in _DESCRIPTIONS), None)
     is_code = sample.columns[best].words == sample.columns[best].count and _folded(best).endswith(_CODES)
-    return (told,) if told and is_code and _is_short(sample, told) else (best,)
+    if not is_code:
+        return (best,)
+    behind = list(sample.columns)[list(sample.columns).index(best) + 1 :][:1]
+    told = told or next((name for name in behind if name in fitting and _in_words(sample, name)), None)
+    return (told,) if told and _is_short(sample, told) else (best,)
+
+
+def _in_words(sample: Sample, name: str) -> bool:
+    """Whether the texts of a property are no codes themselves, nor names of others: the `product` behind a code."""
+    column = sample.columns[name]
+    return column.worded >= _MOST * column.count and not _OF_OTHERS.match(_folded(name))
 
 
 def _is_code_of_place(name: str) -> bool:

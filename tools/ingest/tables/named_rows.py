@@ -23,6 +23,9 @@ _LEAST_WORDED = 0.5
 """Distinct values of a column that is not called like the table, and the share of them that have several words."""
 _PLACES = frozenset({"Place", "Town", "City", "Village", "Country", "County", "Region", "State", "District", "Street"})
 
+_ANY_PLACE = frozenset({"place", "location", "venue", "site", "where"})
+"""Words for a place of any kind, which a row of a table may be."""
+
 
 def named(statistics: Statistics, table: str, found: Sequence[Reference], keys: Mapping[str, Key]) -> list[Reference]:
     """The references of a table with those that its columns make by names.
@@ -77,7 +80,8 @@ def _strength(statistics: Statistics, table: str, column: str, other: str) -> fl
 
 def _says_a_place(column: str) -> bool:
     """Whether a column is called like a place, such as a town: towns may be called as the rows of any table."""
-    guess = relation_words.guess(column, "object")
+    words = relation_words.words(column)
+    guess = relation_words.guess(column, "object") if len(words) > 1 or words[0] not in _ANY_PLACE else None
     return guess is not None and guess.name in _PLACES
 
 

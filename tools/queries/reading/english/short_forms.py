@@ -19,6 +19,8 @@ _NEAR = 4
 """Letters of a word among which the second one of two must stand."""
 _AMBIGUOUS = frozenset({"cat"})
 """Short forms of several words: `cat_no` is no number of a category."""
+_HEADS = frozenset({"head", "person"})
+"""What people are counted by in prices."""
 _VOWELS = frozenset("aeiou")
 
 
@@ -84,10 +86,12 @@ def shortened(phrase: str, shorts: Sequence[str]) -> Iterator[str]:
 
 
 def said_per(words: Sequence[str]) -> list[str]:
-    """ "Seed price per kilo", of `seedPriceEuroPerKg`."""
+    """ "Seed price per kilo", of `seedPriceEuroPerKg`; "cost per head", of `cost_pp`."""
+    words = full_words(words)
     if "per" not in words[1:-1]:
         return []
     place = words.index("per")
     before = [word for word in words[:place] if word not in units() and word not in unit_names()]
     named = [words[-1], *(name for name, number in unit_names().get(words[-1], ()) if number == 1)]
+    named += sorted(_HEADS - {words[-1]}) if words[-1] in _HEADS else []
     return [" ".join((*before, "per", name)) for name in named] if before else []
