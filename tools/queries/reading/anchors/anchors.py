@@ -31,6 +31,7 @@ from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.words import (
     FREE,
     adjectives,
+    anybody,
     is_superlative,
     meaning_of,
     opposites,
@@ -184,8 +185,11 @@ class Anchors(ValueNouns):
                 continue  # "guests": a number of them, rather than those who have a host.
             noun = Noun(role.nodes, plural, asked, role=role.nodes.links[0].path)
             only_label = any(label == role.nodes.label for label, _ in self.words.labels.get(text, ()))
-            if plural and not only_label and role.is_called_as_its_end:
+            anyone = bool(role.cost) and singular(text) in anybody() and role.nodes.label in self.words.persons
+            all_have = anyone or (bool(role.cost) and self.words.nearly_all_have(role))
+            if (plural and not only_label and role.is_called_as_its_end) or (all_have and not only_label):
                 self._add(first, last, Noun(Nodes(role.nodes.label), plural, asked), ("role", role.cost))
+            only_label = only_label or all_have
             either = _OF_EITHER * tells_gender(text, role, self.words)
             self._add(first, last, noun, ("role", role.cost + _AS_LABEL * only_label + either))
             if role.adjective and not plural:

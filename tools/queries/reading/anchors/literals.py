@@ -41,9 +41,9 @@ _WITH_PREPOSITION = -0.05
 """What a value costs whose first word would say a relation otherwise: "in production", "on hold"."""
 _OF_COUNTRIES = frozenset({"country", "countries", "cntry", "ctry", "nation", "nationality", "nat", "origin"})
 OF_GENDER = frozenset({"sex", "gender"})
-_GENDERS = dict.fromkeys(("women", "woman", "female", "females", "ladies"), ("f", "w")) | dict.fromkeys(
-    ("men", "man", "male", "males", "gentlemen"), ("m",)
-)
+_GENDERS = dict.fromkeys(
+    ("women", "woman", "female", "females", "ladies", "girl", "girls"), ("f", "w")
+) | dict.fromkeys(("men", "man", "male", "males", "gentlemen", "boy", "boys"), ("m",))
 """Names of properties that hold a gender, and the letters in them by the words for who has it."""
 _LONGEST_CODE = 2
 """Letters of a value without a plural: "uses" is not several of the US."""

@@ -48,7 +48,8 @@ _COURTESIES = tuple(
         r"(?:i (?:want|need|wish)(?: you)? to|i(?:'m| am) trying to|help me(?: to)?|let us|let's)\s+"
         rf"(?={_REQUESTS}|know\b|see\b)",
         rf"(?:do you (?:happen to )?know|any idea|i was wondering|i wonder)\s+(?={_ASKED})",
-        r"(?:(?:tell|show|give|send|provide|get|let) (?:me|us)(?: know)?|provide|send|check|know|see|find out|work out"
+        r"(?:(?:tell|show|give|send|provide|get|let|remind) (?:me|us)(?: know| again)?|provide|send|check|know|see"
+        r"|find out|work out"
         rf"|look up|retrieve|confirm)(?:,? please,?)?\s+(?={_ASKED}|{_SETS})",
         rf"(?:add|sum|tot|tally|count) up(?: for me)?\s+(?={_ASKED})",
         rf"(?:pull up|bring up|fetch|grab|display|dig out|print|return|{_MARK})(?: me| us)?\s+(?={_SETS})",

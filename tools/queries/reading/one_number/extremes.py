@@ -31,7 +31,7 @@ _LONGEST_NOUN = 4
 def extremes(question: str, words: SchemaWords) -> list[PropertyChoice]:
     """The properties of which a question asks for the greatest or the least value: the "biggest crowd"."""
     said = tokens(without_courtesy(question))
-    at = next((i for i, token in enumerate(said) if is_superlative(token.text) or token.text == "top"), len(said))
+    at = next((i for i, token in enumerate(said) if _begins(said, i, words)), len(said))
     before = [token.text for token in said[:at]]
     before = before[max((i for i, text in enumerate(before) if text == "what"), default=0) :]
     asking = RELATIVE | HAVING | {"which", "who", "where", "when"}
@@ -46,6 +46,13 @@ def extremes(question: str, words: SchemaWords) -> list[PropertyChoice]:
     phrases = (" ".join(noun[first:]) for first in range(len(noun)))
     found = next((found for each in phrases if (found := words.property(each))), [])
     return [each for each in found if not _MEASURES & set(identifier_words(each.name)[-1:]) - set(noun)]
+
+
+def _begins(said: Sequence[Token], place: int, words: SchemaWords) -> bool:
+    """Whether a word is a superlative, or "most" before what is a number: "most passengers on one shift"."""
+    text, behind = said[place].text, [token.text for token in said[place + 1 : place + 2]]
+    most = text in ("most", "fewest") and any(each not in words.labels and _names(each, words) for each in behind)
+    return is_superlative(text) or text == "top" or most
 
 
 def _noun(said: Sequence[Token], question: str) -> list[str]:

@@ -29,7 +29,8 @@ _OF_PEOPLE = frozenset({"birth", "birthday", "born", "dob", "yob", "salary", "ge
                         "lastname", "fname", "lname"})  # fmt: skip
 _TEXTS_OF_PEOPLE = frozenset({"gender", "surname", "firstname", "occupation", "profession", "nationality"})
 _SURELY_OF_PEOPLE = frozenset({"lastname", "surname", "firstname", "fname", "lname"})
-_NAMES_OF_PEOPLE = frozenset({"first", "last", "given", "family"})
+_NAMES_OF_PEOPLE = frozenset({"first", "last", "given", "family", "full"})
+_OF_ANIMALS = frozenset({"breed", "species", "sire", "dam", "pedigree"})
 _GROUPS = frozenset({"crew", "staff", "team"})
 """Words for one person, or for several together …"""
 _OF_STAFF = frozenset({
@@ -43,6 +44,8 @@ _OWN_VERB = 0.4
 """The same of a synonym that is made from the relation's verb as well: the actor of ACTED_IN."""
 _EVENT = 0.8
 """The same of a noun for what happens, where it is to mean an end."""
+_NEARLY_ALL = 0.8
+"""The share of a label's nodes from which on a noun for their role says no less than the label."""
 _NARROWER, _KINDS = 0.3, ("kind", "type", "sort", "form")
 """The same of a word for whatever is below another of its label."""
 _CONVERSE = 0.2
@@ -112,7 +115,8 @@ class RoleWords(PropertyWords):
             called = {*identifier_words(label), *full_words(identifier_words(label))}
             grouped = bool(called & _GROUPS) and bool(owned[label] & _OF_STAFF)
             by_name = bool(called & (people() - _GROUPS)) and label not in self.nameless  # BookAuthor is no author.
-            if owned[label] & _OF_PEOPLE or by_name or grouped:
+            is_animal = bool(owned[label] & _OF_ANIMALS) and not owned[label] & _SURELY_OF_PEOPLE
+            if by_name or grouped or (owned[label] & _OF_PEOPLE and not is_animal):
                 found.add(label)
         return frozenset(found)
 
@@ -150,6 +154,14 @@ class RoleWords(PropertyWords):
         """The labels whose nodes are companies and the like, of whom people ask "who", too."""
         known = listed("people", "bodies")
         return frozenset(label for label in self.schema.labels if known & set(full_words(identifier_words(label))))
+
+    def nearly_all_have(self, role: Role) -> bool:
+        """Whether nearly all nodes of a label have a role, each one of it: HAS_COACH makes all swimmers pupils."""
+        nodes = self.schema.labels.get(role.step.target, 0)
+        types = (r for r in self.schema.relations if (r.type, r.target) == (role.step.relation, role.source))
+        count = sum(r.count for r in types if r.source == role.step.target)
+        own = not role.step.forward and role.step.relation.startswith("HAS_")
+        return own and _NEARLY_ALL * nodes <= count <= nodes
 
     def _read_roles(self) -> None:
         """Relations named by a noun lead to what the noun means: HAS_CAPITAL, DIRECTOR; "X_OF" leads from it."""
@@ -218,8 +230,13 @@ class RoleWords(PropertyWords):
                 elif form not in noun_forms(rest):
                     self.roles[form].append(replace(role, cost=role.cost + 0.2))
         self._known_role(text, role)
+        kind = rest and not role.cost and role.step.target not in self.persons and role.step.forward
+        for form in noun_forms(words[-1]) if kind else ():  # The birds of HAS_FAV_BIRD are what a favourite is one of.
+            if form not in self.labels and not self._exact.get(form):
+                self.labels[form].append((role.step.target, _PART))
         for synonym in nouns().get(text, ()) if not role.cost and role.step.target in self.persons else ():
-            self._known_role(synonym, replace(role, cost=_OTHERWISE))
+            if not synonym.endswith("ship"):  # A membership is no member.
+                self._known_role(synonym, replace(role, cost=_OTHERWISE))
         other = Role(role.step.back(role.source), role.step.target, role.cost + _CONVERSE)
         for converse in converses().get(singular(text), ()) if not role.cost else ():
             self._known_role(converse, other)
