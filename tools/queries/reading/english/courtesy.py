@@ -21,10 +21,14 @@ _SPOKEN = re.compile(r"\b(?:um+|uh+|uhm|erm|hmm+|mhm|(?<![Dd]o )you know)\b,?")
 _EXPLAINED = re.compile(
     r",?\s+(?:so|i\.e\.|that is|meaning|namely|in other words),?\s+(?:(?:its|the|their)\s+)?[\w ]+?\s"
     r"(?:times|multiplied by|less|minus|plus|divided by)\b[^?.!]*(?:\.(?=\s*$))?"
-    r"|\s\((?:[\w'-]+,? ){4,}[\w'-]+\)",
+    r"|\s\((?:[\w'-]+,? ){4,}[\w'-]+\)"
+    r"|\s\((?:in )?(?:m2|m\u00b2|km2|kg|g|km|m|cm|mm|l|ml|gbp|eur|usd|\u00a3|\u20ac|\$|%)\)"
+    r"|,?\s+(?:counting|including|with) (?:the )?(?:[\w-]+ ){1,4}(?:ones )?(?:too|as well)(?=\W*$)"
+    r"|,?\s+(?:the )?(?:[\w-]+ ){1,3}(?:counted|included|counting) (?:in|too|as well)(?=\W*$)",
     re.IGNORECASE,
 )
-"""What a number is, behind its name: "the stock value, i.e. price times units in stock"; a remark in parentheses."""
+"""What a number is, behind its name: "the stock value, i.e. price times units in stock"; a remark in parentheses, or a
+unit; what is not left out: "counting the cancelled ones too"."""
 _COURTESIES = tuple(
     re.compile(each, re.IGNORECASE)
     for each in (

@@ -94,7 +94,9 @@ def _agreement(
     events = grammar.words.events(heavy) if len(path) > 1 and heavy else []  # "booked": by a Booking.
     if fact := next((step.target for step in path[:-1] if step.target in events), ""):
         others = sum(not grammar.words.likeness((word,), fact) and word not in comparing() for word in heavy)
-        return [*features, *of_degree, ("bare join", 1.0), *([("unexplained", float(others))] if others else [])]
+        rivals = (1 - 0.7 * joins.agreement(said, path[0])) * grammar.rivalry(path, label, None)
+        features += [*of_degree, ("bare join", 1.0), *([("rivals", rivals)] if rivals else [])]
+        return [*features, ("unexplained", float(others))] if others else features
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
         if len(path) == 1 and _says_nothing(path[0], label) and all(map(is_verb, heavy)):

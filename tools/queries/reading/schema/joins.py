@@ -233,7 +233,7 @@ class Joins:
             steps = [each for label in narrowed(source) for each in self._from.get(label, ()) if each[0].target in ends]
             alike = [replace(each, target=target) for each, _ in steps]
             place = {each: number for number, each in enumerate(dict.fromkeys(alike))}
-            self._chosen[key] = Choices(steps, [place[each] for each in alike], place)
+            self._chosen[key] = Choices(steps, [place[each] for each in alike], place, source)
         return self._chosen[key]
 
     # ---- agreement --------------------------------------------------------------------------------------------------

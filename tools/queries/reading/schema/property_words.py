@@ -34,7 +34,7 @@ from clew.tools.queries.reading.schema.property_names import (
     root,
 )
 from clew.tools.queries.reading.schema.value_ranges import range_words
-from clew.tools.queries.values import holds_years
+from clew.tools.queries.values import holds_clock_times, holds_years
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 """What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
@@ -190,7 +190,19 @@ class PropertyWords(PropertyNames):
             if c.kind in ("number", "date", "written number") and lasting:
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
+        found += self._only_dates(found, ends["date"]) if "date" in ends and "year" in ends else []
         return cheapest(births_last(found, self.choices, ends))
+
+    def _only_dates(self, found: Sequence[PropertyChoice], descending: bool) -> Iterator[PropertyChoice]:
+        """The only date of each label that has none of those found: the first sighting is by the day when it was
+        seen."""
+        known = {each.label for each in found}
+        owned = zip(self.choices, self.properties, strict=True)
+        days = (c for c, (p, edge) in owned if c.kind == "date" and not edge and not holds_clock_times(p))
+        dates = [each for each in days if each.label not in known]
+        for each in dates:
+            if sum(other.label == each.label for other in dates) == 1:
+                yield replace(each, cost=_PART, descending=descending)
 
     @cached_property
     def ranges(self) -> Mapping[str, Sequence[tuple[PropertyNoun, float]]]:

@@ -19,6 +19,7 @@ from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of, narrowed
 from clew.tools.queries.reading.schema.property_names import NUMBERING, property_kind, root
 from clew.tools.queries.reading.schema.property_words import PropertyWords
+from clew.tools.queries.reading.schema.relation_choices import is_called_as_its_end
 from clew.tools.queries.relation_names import relation_words
 from clew.tools.queries.values import holds_years
 
@@ -29,7 +30,7 @@ _OF_PEOPLE = frozenset({"birth", "birthday", "born", "dob", "yob", "salary", "ge
                         "lastname", "fname", "lname"})  # fmt: skip
 _TEXTS_OF_PEOPLE = frozenset({"gender", "surname", "firstname", "occupation", "profession", "nationality"})
 _SURELY_OF_PEOPLE = frozenset({"lastname", "surname", "firstname", "fname", "lname"})
-_NAMES_OF_PEOPLE = frozenset({"first", "last", "given", "family", "full"})
+_NAMES_OF_PEOPLE = frozenset({"first", "last", "given", "family"})
 _OF_ANIMALS = frozenset({"breed", "species", "sire", "dam", "pedigree"})
 _GROUPS = frozenset({"crew", "staff", "team"})
 """Words for one person, or for several together …"""
@@ -81,8 +82,7 @@ class Role:
     @property
     def is_called_as_its_end(self) -> bool:
         """Whether the relation is called as the label that it leads to: HAS_JOB_TICKET of a JobTicket."""
-        said = [word for word in relation_words(self.step.relation) if word != "has"]
-        return said == list(identifier_words(self.step.target))
+        return self.step.forward and is_called_as_its_end(self.step, self.source)
 
 
 class RoleWords(PropertyWords):
