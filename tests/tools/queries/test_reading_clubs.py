@@ -12,11 +12,12 @@ from clew.tools.queries.reading.schema.property_values import Place
 from tests.tools.queries.question_readings import best_reading, reader_of
 
 CLUB = Schema(
-    {"Member": 40, "Film": 22, "TicketSale": 90, "Harvest": 52, "Supply": 30, "Venue": 8},
+    {"Member": 40, "Film": 22, "TicketSale": 90, "Harvest": 52, "Supply": 30, "Venue": 8, "Sighting": 60},
     (
         Relation("HAS_FILM", "TicketSale", "Film", 90),
         Relation("SOLD_BY", "TicketSale", "Member", 61),
         Relation("PICKED_BY", "Harvest", "Member", 52),
+        Relation("HAS_MEMBER", "Sighting", "Member", 60),
     ),
     (
         Property("Member", "hasKey", "BOOLEAN", 40, (True, False)),
@@ -32,8 +33,11 @@ CLUB = Schema(
         Property("Harvest", "crop", "STRING", 52, ("beans", "leeks")),
         Property("Harvest", "weightKg", "FLOAT", 52, (2.5, 7.0), 0.5, 20.0),
         Property("Harvest", "pickedOn", "DATE", 52, ("2024-05-01", "2024-09-06")),
-        Property("Supply", "item", "STRING", 30, ("Chickpeas", "Rice")),
+        Property("Supply", "name", "STRING", 30, ("Chickpeas", "Rice")),
+        Property("Supply", "format", "STRING", 30, ("tin", "bag")),
         Property("Supply", "inStock", "INTEGER", 30, (71, 180), 0, 400),
+        Property("Sighting", "seenOn", "DATE", 60, ("2023-01-02", "2024-05-06")),
+        Property("Sighting", "seenAt", "STRING", 60, ("08:30", "17:45")),
         Property("Venue", "name", "STRING", 8, ("Old Chapel", "Town Hall")),
         Property("Venue", "seats", "INTEGER", 8, (64, 110), 30, 200),
     ),
@@ -46,7 +50,8 @@ NAMES = {
 }
 VALUES: dict[str, dict[Place, list[str]]] = {
     "child": {("TicketSale", "ticketType", False): ["child"]},
-    "chickpeas": {("Supply", "item", False): ["Chickpeas"]},
+    "chickpeas": {("Supply", "name", False): ["Chickpeas"]},
+    "tins": {("Supply", "format", False): ["tin"]},
     "hull": {("Member", "town", False): ["Hull"]},
 }
 
@@ -79,7 +84,8 @@ def test_different_values_are_counted(reader: Reader, question: str, read: str) 
         ("how many child tickets were sold?", "Total qty of ticket sales with ticket type = child"),
         ("how many tickets were sold for Salt?", "Total qty of ticket sales with film Salt"),
         ("how many ticket sales did Ann Lee make?", "Number of ticket sales sold by Ann Lee"),
-        ("how many chickpeas do we have?", "Total in stock of supplies with item = Chickpeas"),
+        ("how many chickpeas do we have?", "Total in stock of supplies with name = Chickpeas"),
+        ("how many tins do we have?", "Number of supplies with format = tin"),
         ("kg harvested per crop", "Total weight kg of harvests, for each crop"),
     ],
 )
@@ -115,6 +121,8 @@ def test_days_that_no_month_has_are_no_range(reader: Reader) -> None:
         ("Which venues seat more people than Old Chapel?", "Venues with seats higher than that of Old Chapel"),
         ("Who joined the club before anyone else?", "Members, by joined on, lowest first: 1"),
         ("What time does Salt start?", "starts at of Salt"),
+        ("Ann Lee's first sighting", "Sightings with member Ann Lee, by seen on, lowest first: 1"),
+        ("people in Hull", "Members with town = Hull"),
     ],
 )
 def test_what_is_asked_for_has_the_right_kind(reader: Reader, question: str, read: str) -> None:

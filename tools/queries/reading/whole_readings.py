@@ -124,7 +124,7 @@ def whole_reading(
         form = number_meant(form, said, grammar.words.choice, has_mark=grammar.has_mark)
     if form.asks == "value" and form.value is not None and form.value.function and not form.nodes.entities:
         form = replace(form, asks="groups") if for_each(said) else form
-    if (told := quantity_of(form, said, grammar.words.choices, grammar.words.naming_of)) is not None:
+    if (told := quantity_of(form, said, grammar.words.choices, grammar.words.names_of)) is not None:
         form = told
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
     elif form.asks == "number" and form.value is None and len(form.nodes.entities) == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
@@ -28,7 +28,7 @@ def quantity_of(
     form: Form,
     said: Sequence[Token],
     properties: Sequence[PropertyChoice],
-    naming: Callable[[str], Iterable[PropertyChoice]],
+    names_of: Callable[[str], Set[str]],
 ) -> Form | None:
     """The quantity of a named thing, where a form counts that thing, or what it is linked to: "how many spark plugs did
     Ann order", where Spark plug is one node and ORDERED has a `qty`; "how many tins of chickpeas were sold", where each
@@ -38,7 +38,7 @@ def quantity_of(
         form: The form.
         said: The words of the question.
         properties: The properties of the graph.
-        naming: Gives the properties that name the nodes of a label.
+        names_of: Gives the properties with the names of a label's nodes.
     """
     nodes = form.nodes
     if form.asks != "number" or form.value is not None or any(not each.positive for each in nodes.links):
@@ -49,7 +49,7 @@ def quantity_of(
                 told = Value(choice.name, kind=choice.kind)
                 return replace(form, nodes=_all_rows(nodes), value=told, function="sum")
     if not nodes.links:
-        return _in_stock(form, said, properties, {"name", *(each.name for each in naming(nodes.label))})
+        return _in_stock(form, said, properties, names_of(nodes.label))
     links = [each for each in nodes.links if len(each.path) == 1]
     if len({each.name for each in nodes.entities}) == 1 and len(links) == len(nodes.links) > 0:
         for choice in _quantities(links[0].path[0].relation, properties, _QUANTITIES, of_relation=True):
@@ -92,8 +92,8 @@ def _is_number(choice: PropertyChoice) -> bool:
 
 def _in_stock(form: Form, said: Sequence[Token], properties: Sequence[PropertyChoice], naming: Set[str]) -> Form | None:
     """How many of a thing there are, where a form counts the things of its name: "how many chickpeas do we have"."""
-    told = [each for each in form.nodes.conditions if each.property in naming and not each.negated]
-    names = [str(each.predicate.value) for each in told if each.predicate]
+    told = [each.predicate for each in form.nodes.conditions if each.predicate and not each.negated]
+    names = [str(each.value) for each in told if each.property in naming]
     if len(names) != len(form.nodes.conditions) or len(names) + len(form.nodes.entities) != 1:
         return None
     if not asks_how_many([*names, *(each.name for each in form.nodes.entities)], said, form.nodes.label):

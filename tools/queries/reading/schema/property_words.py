@@ -222,6 +222,13 @@ class PropertyWords(PropertyNames):
         """A property of a label or relationship type; one that is calculated is a number."""
         return Property(label, name, "FLOAT", 0, ()) if isinstance(name, Calculated) else self._owned.get((label, name))
 
+    def names_of(self, label: str) -> frozenset[str]:
+        """The properties with the names of a label's nodes: `name`, and that of which it was made."""
+        named = self.choice(label, "name")
+        told = (p.name for p, edge in self.properties if named is not None and not edge and p.label == label
+                and p.examples == named.examples)  # fmt: skip
+        return frozenset({"name", *self.naming.get(label, ()), *told})
+
     def naming_of(self, label: str) -> list[PropertyChoice]:
         """The properties that name the nodes of a label."""
         own = self.naming.get(label) or ("name",)
