@@ -79,7 +79,13 @@ def main() -> None:
     run("offices", OFFICES, lambda folder: [folder / "csv"], __doc__)
 
 
-def run(kind: str, names: Sequence[str], files: Callable[[Path], Iterable[Path]], description: str | None) -> None:
+def run(
+    kind: str,
+    names: Sequence[str],
+    files: Callable[[Path], Iterable[Path]],
+    description: str | None,
+    held: Sequence[str] = (),
+) -> None:
     """Ask the questions of the folders `names` in the folder `kind`.
 
     Args:
@@ -87,10 +93,13 @@ def run(kind: str, names: Sequence[str], files: Callable[[Path], Iterable[Path]]
         names: The folders in it, each with its questions.
         files: What is imported of a folder.
         description: What `--help` says.
+        held: The folders whose errors nobody used to mend the reader; `--held` asks only these.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, help="CLEW_HOME to use; a temporary one without it")
     parser.add_argument(f"--{kind}", nargs="+", choices=names, default=list(names), dest="names")
+    if held:
+        parser.add_argument("--held", action="store_const", const=list(held), dest="names", help="the held-back ones")
     parser.add_argument("--json", type=Path, help="write the figures and every question here")
     args = parser.parse_args()
     found: dict[str, Any] = {}
