@@ -57,7 +57,7 @@ _SPARSE, _FIRST = 2, 4
 """How many times more numbers there are than occur, and the least one, where they count nothing."""
 _NUMBERS = frozenset({"n", "numero", "número", "numéro", "nummer"})
 """Words that begin or end the name of a key, but also that of a count: they tell only where both names are the same."""
-_COUNTING = frozenset({"max", "min", "num", "total", "count", "avg", "limit"})
+_COUNTING = frozenset({"max", "min", "num", "total", "count", "avg", "limit", "counted", "played", "won", "lost"})
 _SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})
 
 
@@ -173,7 +173,7 @@ def _agreement(
     kinds = [name for name in statistics.tables if statistics.noun(name)[-1] == core[-1]]
     if table != other and had and kinds == [other] and len(core) > 1:
         return _HEAD, f"one of the {other}"  # The `origin_zoo_id` of animals, beside `partner_zoos`.
-    if table != other and _stem(core, noun):
+    if table != other and _stem(core, noun) and not set(core) & _COUNTING:
         return _STEM, f"the same stem as {' '.join(noun)}"
     is_done = core[-1] in ("by", "to")
     if (is_done or (had and table != other)) and is_person(core, had) and acts(statistics, other):

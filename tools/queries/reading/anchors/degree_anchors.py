@@ -32,6 +32,10 @@ _DEGREES = (
 """Words before an adjective, and whether they mean its own end."""
 _MEASURED = re.compile(r"how many (?P<unit>\w+) (?P<degree>\w+)")
 
+_DOING = frozenset({"do", "does", "did", "will", "would"})
+_BEFORE_LAST = frozenset({"the", "our", "their", "his", "her", "its", "my", "your", "very", "whose", "and", "or", "to"})
+"""Words before "last" where it is no verb."""
+
 
 class DegreeAnchors(WildAnchors):
     """Collects the superlatives, comparisons and functions of one question."""
@@ -84,6 +88,8 @@ class DegreeAnchors(WildAnchors):
 
     def _adjective(self, first: int, last: int, text: str) -> None:
         bare = text.removeprefix("the ")
+        if bare == text == "last" and self._is_verb_last(first):
+            return
         if (measured := _MEASURED.fullmatch(bare)) and unit_measure(singular(measured["unit"])):
             bare = f"how much {measured['degree']}"  # "how many years older"
         self._more(first, last, text)
@@ -94,7 +100,8 @@ class DegreeAnchors(WildAnchors):
             form = bare.removeprefix(lead)
             if not bare.startswith(lead) or form not in adjectives():
                 continue
-            entry, choices = adjectives()[form], tuple(self.words.adjective(form))
+            of_done = [token.text for token in self.tokens[last : last + 1]] == ["to"]
+            entry, choices = adjectives()[form], tuple(self.words.adjective(form, of_done=of_done))
             if lead == "how much ":
                 numbers = tuple(c for c in choices if c.kind in ("number", "written number"))
                 if "year" in (*entry.up, *entry.down):  # "How many years later did X open": the verb says which year.
@@ -117,6 +124,11 @@ class DegreeAnchors(WildAnchors):
             elif entry.comparative:
                 self._comparative(first, last, choices, bool(entry.up))
             return
+
+    def _is_verb_last(self, place: int) -> bool:
+        """Whether "last" is a verb: "how long does a game last"."""
+        before = [token.text for token in self.tokens[:place]]
+        return before[-1:] not in ([each] for each in _BEFORE_LAST) and not _DOING.isdisjoint(before)
 
     def _more(self, first: int, last: int, text: str) -> None:
         """ "more expensive than"."""

@@ -125,7 +125,8 @@ def began(every: Sequence[Moment], verb: str) -> Moment | None:
     births = [each for each in every if is_birth(each.name)]
     ranked = sorted((each for each in every if not each.planned), key=lambda each: _rank(each, "begins"))
     known = [each for each in ranked if _rank(each, "begins") < _UNKNOWN]
-    return next(iter([*called, *births, *known, *(ranked if len(ranked) == 1 else [])]), None)
+    days = [each for each in ranked if each.kind != "clock"]
+    return next(iter([*called, *births, *known, *(days if len(days) == 1 else [])]), None)
 
 
 def _rank(moment: Moment, rows: str) -> int:

@@ -56,7 +56,8 @@ _COURTESIES = tuple(
         r"|find out|work out"
         rf"|look up|retrieve|confirm)(?:,? please,?)?\s+(?={_ASKED}|{_SETS})",
         rf"(?:add|sum|tot|tally|count) up(?: for me)?\s+(?={_ASKED})",
-        rf"(?:pull up|bring up|fetch|grab|display|dig out|print|return|{_MARK})(?: me| us)?\s+(?={_SETS})",
+        rf"(?:pull up|bring up|fetch|grab|display|dig out|print|return|{_MARK})(?: me| us)?\s+"
+        rf"(?={_SETS}|(?-i:[A-Z])[\w-]+['\u2019]s\b)",
         r"(?:a|the) (?:full |complete |whole )?list (?:of|with)\s+",
     )
 )

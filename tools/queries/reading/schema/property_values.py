@@ -13,10 +13,12 @@ from pathlib import Path
 from clew.tools.arrays.checksums import sealed, unsealed
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryFailed
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.normalise import fold, split_camel
-from clew.tools.queries.reading.english.words import FREE
+from clew.tools.linking.ordinary import is_english
+from clew.tools.queries.reading.english.words import FREE, people
 
 MOST_VALUES = 2000
 """Of one property; one with more is no list of kinds or places."""
@@ -26,6 +28,8 @@ LONGEST = 60
 """Characters of a value."""
 _MOST_OF_A_CATEGORY, _LEAST_SHORTENED = 100, 3
 """Values of a property that are shortened, and words of one."""
+_LONGEST_NAME = 4
+"""Words of the name of a person."""
 _FORMAT = 2
 _TERM = re.compile(r"(?P<season>f|fa|s|sp|spr|su|sum|w|wi|win|au)[ -]?(20)?(?P<year>\d\d)", re.IGNORECASE)
 _SEASONS = {"f": ("fall", "autumn"), "a": ("autumn", "fall"), "s": ("spring",), "su": ("summer",), "w": ("winter",)}
@@ -46,7 +50,8 @@ class PropertyValues:
                 self._add(value.lower(), value, (label, name, of_relation))
             by_place[label, name, of_relation].add(value)
         for place, values in by_place.items():
-            for short, value in _short_forms(values):
+            of_people = _is_of_people(place[1])
+            for short, value in (*_short_forms(values), *(_parts_of_names(values) if of_people else ())):
                 self._add(short, value, place)
             terms = [term for value in values if (term := _TERM.fullmatch(value))]
             for term in terms if len(terms) == len(values) > 1 else ():
@@ -91,6 +96,23 @@ def _short_forms(values: Collection[str]) -> Iterator[tuple[str, str]]:
                 found[fold(short)].add(value)
     known = set(map(fold, values)) | FREE
     yield from ((short, of.pop()) for short, of in found.items() if len(of) == 1 and short not in known)
+
+
+def _is_of_people(name: str) -> bool:
+    """Whether a property is called after somebody: `roasted_by`, `contact`, `Team Manager`."""
+    words = identifier_words(name)
+    return words[-1:] == ("by",) or not (people() | {"contact"}).isdisjoint(words)
+
+
+def _parts_of_names(values: Collection[str]) -> Iterator[tuple[str, str]]:
+    """First and last names that only one of some people has, and that are no words of the language."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for value in values if len(values) <= _MOST_OF_A_CATEGORY else ():
+        words = value.split()
+        if 1 < len(words) <= _LONGEST_NAME and all(word[0].isupper() for word in words):
+            for part in {words[0], words[-1]}:
+                found[fold(part)].add(value)
+    yield from ((part, of.pop()) for part, of in found.items() if len(of) == 1 and not is_english(part))
 
 
 def _said_of(term: re.Match[str]) -> Iterator[str]:

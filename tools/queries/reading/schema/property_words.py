@@ -175,8 +175,13 @@ class PropertyWords(PropertyNames):
             return found
         return [c for short in sorted(self._shorts) if word.startswith(short) for c in self._by_word[root(short)]]
 
-    def adjective(self, form: str) -> list[PropertyChoice]:
-        """The properties that an adjective may mean; `descending` says which end it means as a superlative."""
+    def adjective(self, form: str, *, of_done: bool = False) -> list[PropertyChoice]:
+        """The properties that an adjective may mean; `descending` says which end it means as a superlative.
+
+        Args:
+            form: The adjective.
+            of_done: Whether it is of who did something, as "the last to order" is.
+        """
         found: list[PropertyChoice] = []
         entry = adjectives()[form]
         ends = dict.fromkeys(entry.down, False) | dict.fromkeys(entry.up, True)
@@ -190,7 +195,8 @@ class PropertyWords(PropertyNames):
             if c.kind in ("number", "date", "written number") and lasting:
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
-        found += self._only_dates(found, ends["date"]) if "date" in ends and "year" in ends else []
+        timed = "date" in ends and "year" in ends and not of_done
+        found += self._only_dates(found, ends["date"]) if timed else []
         return cheapest(births_last(found, self.choices, ends))
 
     def _only_dates(self, found: Sequence[PropertyChoice], descending: bool) -> Iterator[PropertyChoice]:

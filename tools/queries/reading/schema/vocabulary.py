@@ -165,10 +165,19 @@ class SchemaWords(RoleWords):
         stems = set(map(stem, words))
         return _SAME_VERB * any(stems.issuperset(map(stem, verb)) for noun in named for verb in verbs_of(noun))
 
+    def does(self, label: str, verbs: Sequence[str]) -> bool:
+        """Whether the people of a label are called after a verb: writers, who wrote."""
+        noun = identifier_words(label)[-1]
+        if label not in self.persons or not noun.endswith(("er", "or")):
+            return False
+        done = set(map(stem, (noun[:-1], noun[:-2], f"{noun[:-2]}e")))
+        return not done.isdisjoint(map(stem, verbs))
+
     def events(self, words: Sequence[str]) -> list[str]:
         """The labels whose names share a root with a verb: Booking of "booked"."""
         verbs = [word for word in words if word not in self.labels]
-        return [label for label in self.schema.labels if self.likeness(verbs, label)] if verbs else []
+        things = [label for label in self.schema.labels if label not in self.persons] if verbs else []
+        return [label for label in things if self.likeness(verbs, label)]
 
     def shortened_labels(self, text: str) -> list[tuple[str, float]]:
         """The labels that a word writes apart ("check-ins", of Checkin), or is written out for ("carriers", of Carr);
