@@ -12,12 +12,28 @@ from clew.tools.queries.reading.schema.property_values import Place
 from tests.tools.queries.question_readings import best_reading, reader_of
 
 CLUB = Schema(
-    {"Member": 40, "Film": 22, "TicketSale": 90, "Harvest": 52, "Supply": 30, "Venue": 8, "Sighting": 60},
+    {
+        "Member": 40,
+        "Film": 22,
+        "TicketSale": 90,
+        "Harvest": 52,
+        "Supply": 30,
+        "Venue": 8,
+        "Sighting": 60,
+        "Gala": 9,
+        "Stay": 52,
+        "Extra": 58,
+        "Writer": 14,
+        "Article": 37,
+        "Game": 57,
+    },
     (
         Relation("HAS_FILM", "TicketSale", "Film", 90),
         Relation("SOLD_BY", "TicketSale", "Member", 61),
         Relation("PICKED_BY", "Harvest", "Member", 52),
         Relation("HAS_MEMBER", "Sighting", "Member", 60),
+        Relation("HAS_BOOKING", "Extra", "Stay", 58),
+        Relation("CREDITS", "Writer", "Article", 57),
     ),
     (
         Property("Member", "hasKey", "BOOLEAN", 40, (True, False)),
@@ -38,6 +54,16 @@ CLUB = Schema(
         Property("Supply", "inStock", "INTEGER", 30, (71, 180), 0, 400),
         Property("Sighting", "seenOn", "DATE", 60, ("2023-01-02", "2024-05-06")),
         Property("Sighting", "seenAt", "STRING", 60, ("08:30", "17:45")),
+        Property("Gala", "galaDate", "DATE", 9, ("2024-01-20", "2024-04-27")),
+        Property("Gala", "warmUp", "STRING", 9, ("13:30", "09:15")),
+        Property("Gala", "poolLengthM", "INTEGER", 9, (25, 50), 25, 50),
+        Property("Stay", "name", "STRING", 52, ("B2301", "B2302")),
+        Property("Stay", "bookingRef", "STRING", 52, ("B2301", "B2302")),
+        Property("Stay", "arrival", "DATE", 52, ("2024-08-01", "2024-09-06")),
+        Property("Writer", "surname", "STRING", 14, ("Moss", "Lee")),
+        Property("Article", "headline", "STRING", 37, ("Blue Veins", "Old Roads")),
+        Property("Game", "moves", "INTEGER", 57, (26, 67), 12, 90),
+        Property("Game", "playedOn", "DATE", 57, ("2023-10-07", "2024-02-11")),
         Property("Venue", "name", "STRING", 8, ("Old Chapel", "Town Hall")),
         Property("Venue", "seats", "INTEGER", 8, (64, 110), 30, 200),
     ),
@@ -47,6 +73,9 @@ NAMES = {
     "Ann Lee": Entity("m1", "Ann Lee", "Member"),
     "Salt": Entity("f1", "Salt", "Film"),
     "Old Chapel": Entity("v1", "Old Chapel", "Venue"),
+    "Rose Trophy": Entity("g1", "Rose Trophy", "Gala"),
+    "Pennine Sprints": Entity("g2", "Pennine Sprints", "Gala"),
+    "Blue Veins": Entity("a1", "Blue Veins", "Article"),
 }
 VALUES: dict[str, dict[Place, list[str]]] = {
     "child": {("TicketSale", "ticketType", False): ["child"]},
@@ -123,7 +152,29 @@ def test_days_that_no_month_has_are_no_range(reader: Reader) -> None:
         ("What time does Salt start?", "starts at of Salt"),
         ("Ann Lee's first sighting", "Sightings with member Ann Lee, by seen on, lowest first: 1"),
         ("people in Hull", "Members with town = Hull"),
+        ("bookings with an arrival in August 2024", "Stays with arrival = 2024-08"),
+        ("who wrote Blue Veins?", "Writers with credits Blue Veins"),
+        ("members in Hull - number please", "Number of members with town = Hull"),
+        ("greatest number of moves of a game", "Highest moves of games"),
     ],
 )
 def test_what_is_asked_for_has_the_right_kind(reader: Reader, question: str, read: str) -> None:
     assert words(best_reading(reader, question, NAMES).form) == read
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many days between Pennine Sprints and the Rose Trophy?",
+        "days between Pennine Sprints and the Rose Trophy",
+        "how many days after Pennine Sprints was the Rose Trophy?",
+    ],
+)
+def test_days_between_two_things_are_those_between_their_dates(reader: Reader, question: str) -> None:
+    said = words(best_reading(reader, question, NAMES).form)
+    assert said == "Days from gala date of Pennine Sprints to gala date of Rose Trophy"
+
+
+def test_what_lasts_is_not_the_last(reader: Reader) -> None:
+    form = best_reading(reader, "how many moves does a game last on average?", NAMES).form
+    assert (form.nodes.order, form.function) == (None, "avg")

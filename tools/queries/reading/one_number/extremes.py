@@ -58,7 +58,8 @@ def _begins(said: Sequence[Token], place: int, words: SchemaWords) -> bool:
 def _noun(said: Sequence[Token], question: str) -> list[str]:
     """The words of the noun with which some words begin."""
     found: list[str] = []
-    for token in said:
+    of_number = [token.text for token in said[:2]] in (["number", "of"], ["amount", "of"])
+    for token in said[2:] if of_number else said:
         ends = token.text in PREPOSITIONS or token.text in COPULAS or token.text in RELATIVE or token.text in _ARTICLES
         if ends or DONE.search(token.text) or question[token.start].isupper():
             break

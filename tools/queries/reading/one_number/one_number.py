@@ -10,7 +10,13 @@ from clew.tools.queries.reading.forms.items import Reading
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.one_number.distinct_values import distinct_values
 from clew.tools.queries.reading.one_number.extremes import extreme_of, extremes
-from clew.tools.queries.reading.one_number.quantities import counted_labels, lists_all, pieces, without_counts
+from clew.tools.queries.reading.one_number.quantities import (
+    asks_how_many_at_all,
+    counted_labels,
+    lists_all,
+    pieces,
+    without_counts,
+)
 from clew.tools.queries.reading.one_number.totals import total_of, totals_of_rest, wants_total
 from clew.tools.queries.reading.question_parts import Parts
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -37,6 +43,7 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
         readings = [*readings, *(totals_of_rest(parts) if in_all else ()), *pieces(parts, words)]
     ordered = any(each.form.nodes.order is not None for each in readings)
     greatest = extremes(question, words) if ordered else []
+    tallied = asks_how_many_at_all(question)
     counts = counted_labels(question, words)
 
     def numbers(reading: Reading) -> Iterator[Reading]:
@@ -47,11 +54,11 @@ def with_one_number(readings: Sequence[Reading], parts: Parts, words: SchemaWord
         elif total is not None:
             yield with_features(replace(reading, form=total), _GUESS)
             yield with_features(reading, _NOT_ONE)
-        elif counts and lists_all(reading.form, counts):
+        elif (counts or tallied) and lists_all(reading.form, None if tallied else counts):
             yield replace(reading, form=replace(reading.form, asks="number", function="count"))
         else:
             yield reading if extreme is None else replace(reading, form=extreme)
 
-    if not (in_all or greatest or counts):
+    if not (in_all or greatest or counts or tallied):
         return list(readings)
     return sorted((each for reading in readings for each in numbers(reading)), key=lambda each: each.cost)

@@ -26,6 +26,11 @@ _COUNTED = frozenset(
 )
 """Words of quantities that may stand for whatever is counted."""
 _LISTING = re.compile(r"\b(?:list|show|which|each|every|per|who|and how many|name|by)\b", re.IGNORECASE)
+_TALLIED = re.compile(
+    r"(?:[-\u2013\u2014:,]|\s-)\s*(?:what(?:'s| is) the )?(?:number|count|tally|how many)(?: please| pls| plz)?\W*\Z"
+    r"|\A\W*(?:the )?(?:number|count)\s+(?!of\b)\w+ed\b",
+    re.IGNORECASE,
+)
 _NEAR = 1.5
 """What a reading may cost more than the best one that adds up what is said."""
 _KEPT = 3
@@ -99,6 +104,12 @@ def pieces(parts: Parts, words: SchemaWords) -> Iterator[Reading]:
             yield with_features(reading, _GUESS)
 
 
+def asks_how_many_at_all(question: str) -> bool:
+    """Whether a word for a number stands where a question ends, or begins: "subscribers in York - number please",
+    "number failed by Ann"."""
+    return _TALLIED.search(question) is not None
+
+
 def counted_labels(question: str, words: SchemaWords) -> set[str]:
     """The labels of what is counted where "how many" stands behind other words: "Ann sold how many policies?"."""
     found = _HOW_MANY.search(question)
@@ -108,7 +119,7 @@ def counted_labels(question: str, words: SchemaWords) -> set[str]:
     return {label for form in (noun, singular(noun)) for label, _ in words.labels.get(form, ())}
 
 
-def lists_all(form: Form, labels: Container[str]) -> bool:
-    """Whether a form lists all nodes of one of some labels of which something is true."""
+def lists_all(form: Form, labels: Container[str] | None) -> bool:
+    """Whether a form lists all nodes of one of some labels, or of any, of which something is true."""
     plain = form.limit is None and form.nodes.order is None and not form.columns
-    return form.asks == "nodes" and plain and form.nodes.label in labels and not form.nodes.entities
+    return form.asks == "nodes" and plain and (labels is None or form.nodes.label in labels) and not form.nodes.entities

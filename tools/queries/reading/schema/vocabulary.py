@@ -29,6 +29,7 @@ _PART, _LAST = 0.7, 0.4
 """What it costs that only a part of a name is said, and only the last word of a label."""
 _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
+_REFERRING = NUMBERING | {"ref", "reference", "code"}
 _KINDS = ("kind", "kinds", "type", "types", "sort", "sorts", "class", "classes", "model", "models")
 _SHORT = 0.1
 """What it costs that a label is a short form of a word."""
@@ -51,6 +52,7 @@ class SchemaWords(RoleWords):
         """Singular or plural words that the graph's users define → the nodes that they mean."""
         self._read_labels()
         self._read_handed_over()
+        self._read_numbered()
         self._read_roles()
         self._read_calculated()
         self.longest = 1 + max((key.count(" ") for key in [*self.labels, *self.roles, *self._exact]), default=0)
@@ -120,6 +122,15 @@ class SchemaWords(RoleWords):
             if first and last in HANDING_OVER and is_quantity(owned.name):
                 for form in (form for form in noun_forms(first) if form not in self.labels):
                     self.labels[form].append((owned.label, _KIND))
+
+    def _read_numbered(self) -> None:
+        """The plots that are numbered by a `plot_no`, and the bookings of Stay, each of which a `booking_ref` names."""
+        for label in self.schema.labels:
+            for name in self.names_of(label):
+                noun, *rest = identifier_words(name)
+                numbered = len(rest) == 1 and rest[0] in _REFERRING and not self.is_kind(noun)
+                for form in noun_forms(noun) if numbered else ():
+                    self.labels[form].append((label, _KIND))
 
     def _read_calculated(self) -> None:
         """Numbers that are calculated, by the names that no label, role, or property of the same owner has."""
