@@ -51,7 +51,7 @@ def _best(statistics: Statistics, table: str, column: str) -> Reference | None:
     fitting: list[tuple[float, float, Reference]] = []
     for other in statistics.tables:
         target = statistics.name_columns(other)
-        if not target or not statistics.values(table, column):
+        if not (target and statistics.values(table, column) and statistics.may_be_in(table, column, other, target)):
             continue
         among, distinct = statistics.found_in(table, [column], other, target)
         if among < distinct or not (strength := _strength(statistics, table, column, other)):

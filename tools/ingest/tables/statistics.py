@@ -14,6 +14,8 @@ from clew.tools.ingest.tables.workspace import LINE, Workspace
 _CERTAINLY_REPEATED = 0.85
 """Below this share of distinct values by DuckDB's estimate, whose error is a few per cent, nothing is counted."""
 
+_FEW = 50
+"""Rows that are looked at first."""
 _LEAST_CHOICES = 5
 """Rows that must choose one of two columns, at least."""
 
@@ -145,6 +147,21 @@ class Statistics:
             )
             self._shares[known] = self.workspace.number(query), self.distinct(table, columns)
         return self._shares[known]
+
+    def may_be_in(self, table: str, column: str, other: str, key: Sequence[str]) -> bool:
+        """Whether the values of a column may all be among those of the other table's, by their estimated number and a
+        few of them. It looks at few rows, so that `found_in` need not look at all."""
+        if _CERTAINLY_REPEATED * self._estimates(table)[column][1] > self.tables[other].rows:
+            return False
+        theirs = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in key)
+        theirs = f"concat_ws(' ', {theirs})" if len(key) > 1 else theirs
+        value = f"CAST({quoted(column)} AS VARCHAR)"
+        few = (
+            f"SELECT DISTINCT {value} AS value FROM (SELECT {quoted(column)} FROM {quoted(table)} "
+            f"WHERE {quoted(column)} IS NOT NULL LIMIT {_FEW})"
+        )
+        query = f"SELECT count(*) FROM ({few}) WHERE value NOT IN (SELECT {theirs} FROM {quoted(other)})"
+        return self.workspace.number(query) == 0
 
     def is_one_of(self, table: str, column: str, pair: tuple[str, str]) -> bool:
         """Whether every value of a column, of at least five, is that of one or of the other of two columns of its row,
