@@ -24,6 +24,7 @@ CLUB = Schema(
         "Stay": 52,
         "Extra": 58,
         "Writer": 14,
+        "Coach": 8,
         "Article": 37,
         "Game": 57,
     },
@@ -54,6 +55,7 @@ CLUB = Schema(
         Property("Supply", "inStock", "INTEGER", 30, (71, 180), 0, 400),
         Property("Sighting", "seenOn", "DATE", 60, ("2023-01-02", "2024-05-06")),
         Property("Sighting", "seenAt", "STRING", 60, ("08:30", "17:45")),
+        Property("Coach", "born", "DATE", 8, ("1975-03-02", "1990-11-06")),
         Property("Gala", "galaDate", "DATE", 9, ("2024-01-20", "2024-04-27")),
         Property("Gala", "warmUp", "STRING", 9, ("13:30", "09:15")),
         Property("Gala", "poolLengthM", "INTEGER", 9, (25, 50), 25, 50),
@@ -73,6 +75,7 @@ NAMES = {
     "Ann Lee": Entity("m1", "Ann Lee", "Member"),
     "Salt": Entity("f1", "Salt", "Film"),
     "Old Chapel": Entity("v1", "Old Chapel", "Venue"),
+    "Bo Moss": Entity("c1", "Bo Moss", "Coach"),
     "Rose Trophy": Entity("g1", "Rose Trophy", "Gala"),
     "Pennine Sprints": Entity("g2", "Pennine Sprints", "Gala"),
     "Blue Veins": Entity("a1", "Blue Veins", "Article"),
@@ -178,3 +181,16 @@ def test_days_between_two_things_are_those_between_their_dates(reader: Reader, q
 def test_what_lasts_is_not_the_last(reader: Reader) -> None:
     form = best_reading(reader, "how many moves does a game last on average?", NAMES).form
     assert (form.nodes.order, form.function) == (None, "avg")
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("how old is Bo Moss?", "years from born to today of Bo Moss"),
+        ("how old is Ann Lee?", None),
+        ("when did Ann Lee join?", "joined on of Ann Lee"),
+    ],
+)
+def test_an_age_is_counted_from_a_birth_and_from_nothing_else(reader: Reader, question: str, read: str | None) -> None:
+    reading = best_reading(reader, question, NAMES)
+    assert words(reading.form) == read if read else reading.cost > 2

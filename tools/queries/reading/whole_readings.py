@@ -22,7 +22,7 @@ from clew.tools.queries.reading.forms.asked_kind import (
 from clew.tools.queries.reading.forms.bare_questions import number_meant
 from clew.tools.queries.reading.forms.depth import at_any_depth, turned
 from clew.tools.queries.reading.forms.dropped_values import dropped
-from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Value, sets
 from clew.tools.queries.reading.forms.items import (
     AnyItem,
     CountOf,
@@ -65,6 +65,7 @@ from clew.tools.queries.reading.rules.statement_rules import stated
 from clew.tools.queries.reading.rules.truths import counted_truth, told_so, whether
 from clew.tools.queries.reading.rules.union_rules import of_both, of_either
 from clew.tools.queries.reading.schema.asked_labels import asked_things, subject_kinds
+from clew.tools.queries.reading.schema.births import is_birth
 
 MOST = 16
 """Readings that are kept."""
@@ -144,8 +145,19 @@ def whole_reading(
     features += of_people(form, said, grammar.words.persons)
     features += of_another_time(form, features, grammar.words.nameless, grammar.words.has_dates)
     features += dropped(form, grammar.said_values)
+    features += [("asks", 2.0)] if _is_no_age(form, said, grammar) else []
     features += implausible(form, grammar.words.choice, grammar.owned, grammar.words.schema)
     return _reading(item, said, form, features, grammar, words)
+
+
+def _is_no_age(form: Form, said: Sequence[Token], grammar: Grammar) -> bool:
+    """Whether "how old is Ann" is answered by a day on which she was not born, or by what others have."""
+    value = form.value
+    if [token.text for token in said[:3]] != ["how", "old", "is"] or form.asks != "value" or value is None:
+        return False
+    of_others = not form.nodes.entities and any(nodes.entities for nodes in sets(form.nodes))
+    other_day = form.nodes.label in grammar.words.persons and not is_birth(str(value.property))
+    return value.kind == "date" and (of_others or other_day)
 
 
 def statement_readings(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:

@@ -14,6 +14,7 @@ from clew.tools.queries.reading.durations.at_events import at_events
 from clew.tools.queries.reading.durations.ends import ends_of, said_moments
 from clew.tools.queries.reading.durations.interval_forms import with_interval
 from clew.tools.queries.reading.durations.intervals import (
+    Moment,
     began,
     begin_and_end,
     holds_durations,
@@ -124,7 +125,8 @@ def _measured(question: Question, *, unsaid: bool, events: bool) -> Iterator[Rea
     for span in sorted(spans_found, key=lambda each: each.likely(question))[: 2 * _OWNERS]:
         spans = _rest(question, span)
         read = [(each, False) for each in _named_alone(question, spans, span)]
-        led = [] if _names_one(question, spans, span) else [_things(span.label)]
+        own = question.asked.aged or _names_one(question, spans, span)  # An age is that of what is named.
+        led = [] if own else [_things(span.label)]
         for lead in ("", *led):
             pieces: tuple[Piece, ...] = (*([lead] if lead else []), *spans)
             if pieces not in tried and len(tried) < _OWNERS:
@@ -189,7 +191,7 @@ def _so_far(question: Question, kept: Container[int]) -> Iterator[_Span]:
     for every in moments(question.words).values():
         said = said_moments(every, question.tokens, question.asked, kept)
         named = max(said, key=lambda each: each.likeness) if said else None
-        first = named.moment if named is not None else began([each for each in every if not is_birth(each.name)], "")
+        first = named.moment if named is not None else began(_starts(every, question), "")
         if first is None or first.planned:
             continue
         pairs = (begin_and_end([first, each]) for each in every if each is not first and not each.planned)
@@ -198,6 +200,15 @@ def _so_far(question: Question, kept: Container[int]) -> Iterator[_Span]:
         if choice is not None:
             places = frozenset(each.place for each in said if each.moment is first)
             yield _Span(choice.label, choice.of_relation, Value(choice.name), 1 + bool(said), places)
+
+
+def _starts(every: Sequence[Moment], question: Question) -> list[Moment]:
+    """The times of one kind of thing from which the time until today counts: of people, births for ages and none of
+    them for what they do."""
+    if not question.asked.aged:
+        return [each for each in every if not is_birth(each.name)]
+    of_person = every[0].owner[0] in question.words.persons
+    return [each for each in every if is_birth(each.name) or not of_person]
 
 
 def _is_enough(asked: Asked) -> bool:

@@ -34,6 +34,8 @@ _HALF = {"half": 0.5, "half a": 0.5, "half an": 0.5, "a": 1.0, "an": 1.0}
 _PLANNED: dict[str, Comparison] = {"punctual": "<=", "exact": "=", "behind": ">"}
 _FEWEST = 2
 """Words of "the longest", which alone asks for other lengths as well."""
+_AT_EVENTS = frozenset({"when", "at", "on", "upon", "by", "in", "before", "after"})
+"""Words before an event, on the day of which an age may be asked for."""
 _DAYS = {"week": 7.0, "fortnight": 14.0, "month": 30.4375}
 
 
@@ -59,6 +61,8 @@ class Asked:
     """Whether a verb says that time passes."""
     so_far: bool = False
     """Whether it is the time until today."""
+    aged: bool = False
+    """Whether that is an age: "how old is Ann"."""
     places: frozenset[int] = field(default_factory=frozenset)
     """The words that say it."""
 
@@ -88,8 +92,15 @@ def asked_of_time(tokens: Sequence[Token], names: Container[int] = ()) -> Asked 
         asked = replace(asked, unit="year")
     if asked.averaged and asked.aim == "value":
         asked = replace(asked, aim="average")
-    asked = _passing(tokens, asked, names)
-    return replace(asked, so_far=_is_so_far(tokens, asked))
+    asked = replace(_passing(tokens, asked, names), aged=_is_age(tokens, asked))
+    return replace(asked, so_far=asked.aged or _is_so_far(tokens, asked))
+
+
+def _is_age(tokens: Sequence[Token], asked: Asked) -> bool:
+    """Whether it asks how old something is today: "how old is Ann", but not "how old is she when …"."""
+    behind = [token.text for token in tokens[max(asked.places) + 1 :]]
+    old = "old" in {tokens[i].text for i in asked.places} and asked.aim == "value"
+    return old and behind[:1] in (["is"], ["are"]) and _AT_EVENTS.isdisjoint(behind)
 
 
 def _is_so_far(tokens: Sequence[Token], asked: Asked) -> bool:

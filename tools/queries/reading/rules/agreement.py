@@ -98,7 +98,8 @@ def _agreement(
         features += [*of_degree, ("bare join", 1.0), *([("rivals", rivals)] if rivals else [])]
         return [*features, ("unexplained", float(others))] if others else features
     by_another = relation_words(path[0].relation)[-1] == "by"
-    if len(path) == 1 and not by_another and grammar.words.does(label, heavy):  # "Who wrote X?" asks for writers.
+    alone = len(path) == 1 == len(heavy) and not by_another
+    if alone and grammar.words.does(label, heavy):  # "Who wrote X?" asks for writers.
         return [*features, *of_degree, ("bare join", 1.0), ("rivals", grammar.rivalry(path, label, end))]
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
