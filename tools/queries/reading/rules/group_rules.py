@@ -276,4 +276,6 @@ def groups_lost(said: Sequence[Token], form: Form, grammar: Grammar) -> float:
     heads = [last if labels.get(last) else first for first, last in zip(behind, after, strict=True)]
     own = [any(label == form.nodes.label for label, _ in labels.get(text, ())) for text in heads]
     lost = form.asks == "number" and behind and not (form.function in AVERAGES and all(own))
-    return _OTHERS_LOST if lost else 0.0
+    listed = form.asks == "value" and form.value is not None and form.value.kind == "number" and not form.value.link
+    others = any(labels.get(text) and not same for text, same in zip(heads, own, strict=True))  # "The cost per dog"
+    return _OTHERS_LOST if lost or (listed and others and not form.nodes.entities) else 0.0
