@@ -8,7 +8,7 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
-from clew.tools.queries.reading.schema.property_values import Place
+from clew.tools.queries.reading.schema.property_values import Place, PropertyValues
 from tests.tools.queries.question_readings import best_reading, reader_of
 
 CLUB = Schema(
@@ -194,3 +194,15 @@ def test_what_lasts_is_not_the_last(reader: Reader) -> None:
 def test_an_age_is_counted_from_a_birth_and_from_nothing_else(reader: Reader, question: str, read: str | None) -> None:
     reading = best_reading(reader, question, NAMES)
     assert words(reading.form) == read if read else reading.cost > 2
+
+
+def test_first_and_last_names_in_a_text_are_short_for_the_person() -> None:
+    people = [("Roast", "roasted_by", False, name) for name in ("Priya Nair", "Marta Lindqvist", "Marta Cole")]
+    firms = [("Ship", "owner", False, name) for name in ("Aegean Tankers", "Blue Line")]
+    kinds = [("Roast", "kind", False, name) for name in ("Espresso Dolce", "Filtro Nuovo")]
+    values = PropertyValues([*people, *firms, *kinds])
+    place = ("Roast", "roasted_by", False)
+    assert values.find("priya") == values.find("Nair") == {place: ["Priya Nair"]}
+    assert values.find("Lindqvist") == {place: ["Marta Lindqvist"]}
+    for word in ("Marta", "tankers", "line", "dolce"):  # Of two people, of firms, and of kinds of things.
+        assert not values.find(word)

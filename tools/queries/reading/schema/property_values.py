@@ -18,6 +18,7 @@ from clew.tools.graph.schema import Property, Schema
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.normalise import fold, split_camel
 from clew.tools.linking.ordinary import is_english
+from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import FREE, people
 
 MOST_VALUES = 2000
@@ -105,12 +106,13 @@ def _is_of_people(name: str) -> bool:
 
 
 def _parts_of_names(values: Collection[str]) -> Iterator[tuple[str, str]]:
-    """First and last names that only one of some people has, and that are no words of the language."""
+    """First and last names that only one of some people has, and that are no words of the language; the last word of a
+    firm's name is often a plural: "Aegean Tankers"."""
     found: dict[str, set[str]] = defaultdict(set)
     for value in values if len(values) <= _MOST_OF_A_CATEGORY else ():
         words = value.split()
         if 1 < len(words) <= _LONGEST_NAME and all(word[0].isupper() for word in words):
-            for part in {words[0], words[-1]}:
+            for part in {words[0], *(words[-1:] if singular(words[-1].lower()) == words[-1].lower() else ())}:
                 found[fold(part)].add(value)
     yield from ((part, of.pop()) for part, of in found.items() if len(of) == 1 and not is_english(part))
 
