@@ -76,6 +76,7 @@ NAMES = {
     "Salt": Entity("f1", "Salt", "Film"),
     "Old Chapel": Entity("v1", "Old Chapel", "Venue"),
     "Bo Moss": Entity("c1", "Bo Moss", "Coach"),
+    "Jo Cole": Entity("c2", "Jo Cole", "Coach"),
     "Rose Trophy": Entity("g1", "Rose Trophy", "Gala"),
     "Pennine Sprints": Entity("g2", "Pennine Sprints", "Gala"),
     "Blue Veins": Entity("a1", "Blue Veins", "Article"),
@@ -206,3 +207,8 @@ def test_first_and_last_names_in_a_text_are_short_for_the_person() -> None:
     assert values.find("Lindqvist") == {place: ["Marta Lindqvist"]}
     for word in ("Marta", "tankers", "line", "dolce"):  # Of two people, of firms, and of kinds of things.
         assert not values.find(word)
+
+
+def test_ages_are_compared_by_the_day_of_birth(reader: Reader) -> None:
+    form = best_reading(reader, "who is older, Bo Moss or Jo Cole?", NAMES).form
+    assert words(form) == "Bo Moss or Jo Cole, by born, lowest first: 1"

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from clew.tools.graph.entity import Entity
+from clew.tools.queries.calculated import Calculated, Calculation, Operand
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value, turned
 
 _COMPARED = frozenset({"number", "date"})
+_AGES = {"years": "date", "calendar years": "number"}
+"""How ages are calculated, and the kind of the day, or the year, from which they count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ def measured(form: Form, named: frozenset[Entity]) -> Measured | None:
         named: The entities that the name may mean.
     """
     if form.asks == "value" and form.value is not None and form.since is None:
-        own = form.nodes
+        form, own = replace(form, value=_first_day(form.value)), form.nodes
+        assert form.value is not None
         if not own.entities and form.value.link is None and form.value.kind == "number":
             return _over_linked(replace(form, asks="number", function="sum"), named)
         single = form.value.link is None or form.value.function is not None
@@ -41,6 +45,17 @@ def measured(form: Form, named: frozenset[Entity]) -> Measured | None:
     if form.asks != "number" or form.whole is not None or form.group is not None or form.bound is not None:
         return None
     return _over_linked(form, named)
+
+
+def _first_day(value: Value) -> Value:
+    """The day from which an age counts, which tells more than full years; any other value stays."""
+    made = value.property.calculation if isinstance(value.property, Calculated) else None
+    if not isinstance(made, Calculation) or made.operator not in _AGES:
+        return value
+    until, since = made.left, made.right
+    if not (isinstance(until, Operand) and isinstance(since, Operand) and until.ongoing and not until.property):
+        return value
+    return replace(value, property=since.property, kind=_AGES[made.operator])
 
 
 def _are(nodes: Nodes, named: frozenset[Entity]) -> bool:
