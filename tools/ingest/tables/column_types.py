@@ -66,6 +66,12 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def joined_text(columns: Sequence[str], alias: str = "") -> str:
+    """SQL: the text of some columns of a row, joined by a blank; `alias` is what the query calls their table."""
+    texts = [f"CAST({alias and f'{alias}.'}{quoted(name)} AS VARCHAR)" for name in columns]
+    return texts[0] if len(texts) == 1 else f"concat_ws(' ', {', '.join(texts)})"
+
+
 def converted(column: str, type: ColumnType) -> str:
     """SQL that gives the typed value of a column of text, and NULL for a value of another type."""
     if type.format in number_formats.PATTERNS:

@@ -10,7 +10,7 @@ from clew.tools.errors import BadInput
 from clew.tools.ingest.records import EdgeRecord, NodeRecord, Record
 from clew.tools.ingest.report import Unmatched
 from clew.tools.ingest.source import Advance
-from clew.tools.ingest.tables.column_types import quoted
+from clew.tools.ingest.tables.column_types import joined_text, quoted
 from clew.tools.ingest.tables.model import End, GraphModel, Reference, TableModel
 from clew.tools.ingest.tables.workspace import LINE, Workspace
 
@@ -144,8 +144,7 @@ class TableRecords:
         """SQL: whether a row of the other table is the one to which `s` refers."""
         keys = end.key or self._model.tables[end.table].key
         if len(keys) > len(end.columns) == 1:
-            joined = ", ".join(f"CAST({alias}.{quoted(key)} AS VARCHAR)" for key in keys)
-            return f"CAST(s.{quoted(end.columns[0])} AS VARCHAR) = concat_ws(' ', {joined})"
+            return f"{joined_text(end.columns, 's')} = {joined_text(keys, alias)}"
         parts = []
         for column, key in zip(end.columns, keys, strict=True):
             parts.append(f"CAST(s.{quoted(column)} AS VARCHAR) = CAST({alias}.{quoted(key)} AS VARCHAR)")

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
 from clew.tools.ingest.tables import table_words
-from clew.tools.ingest.tables.column_types import quoted
+from clew.tools.ingest.tables.column_types import joined_text, quoted
 from clew.tools.ingest.tables.short_names import ShortNames
 from clew.tools.ingest.tables.workspace import LINE, Workspace
 
@@ -138,8 +138,7 @@ class Statistics:
         if known not in self._shares:
             mine = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in columns)
             theirs = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in key)
-            if len(key) > len(columns) == 1:
-                theirs = f"concat_ws(' ', {theirs})"
+            theirs = joined_text(key) if len(columns) == 1 else theirs
             filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in columns)
             query = (
                 f"SELECT count(*) FROM (SELECT {mine} FROM {quoted(table)} WHERE {filled} "
@@ -153,14 +152,11 @@ class Statistics:
         few of them. It looks at few rows, so that `found_in` need not look at all."""
         if _CERTAINLY_REPEATED * self._estimates(table)[column][1] > self.tables[other].rows:
             return False
-        theirs = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in key)
-        theirs = f"concat_ws(' ', {theirs})" if len(key) > 1 else theirs
-        value = f"CAST({quoted(column)} AS VARCHAR)"
         few = (
-            f"SELECT DISTINCT {value} AS value FROM (SELECT {quoted(column)} FROM {quoted(table)} "
+            f"SELECT DISTINCT {joined_text([column])} AS value FROM (SELECT {quoted(column)} FROM {quoted(table)} "
             f"WHERE {quoted(column)} IS NOT NULL LIMIT {_FEW})"
         )
-        query = f"SELECT count(*) FROM ({few}) WHERE value NOT IN (SELECT {theirs} FROM {quoted(other)})"
+        query = f"SELECT count(*) FROM ({few}) WHERE value NOT IN (SELECT {joined_text(key)} FROM {quoted(other)})"
         return self.workspace.number(query) == 0
 
     def is_one_of(self, table: str, column: str, pair: tuple[str, str]) -> bool:

@@ -97,10 +97,6 @@ class SchemaWords(RoleWords):
                     self.labels[phrase].append(
                         (label, 0.0 if phrase in self.glosses.labels.get(label, ()) else SYNONYM)
                     )
-            for person in self._numbered(label) if label in self.persons else ():
-                for form in noun_forms(person):
-                    if form not in self.labels:
-                        self.labels[form].append((label, _KIND))
             first, _, last = own.rpartition(" ")
             for form in noun_forms(first) if first and last in kinds() | {"model"} else ():  # "tickets" of TicketType
                 if form not in self.labels:
@@ -124,13 +120,16 @@ class SchemaWords(RoleWords):
                     self.labels[form].append((owned.label, _KIND))
 
     def _read_numbered(self) -> None:
-        """The plots that are numbered by a `plot_no`, and the bookings of Stay, each of which a `booking_ref` names."""
-        for label in self.schema.labels:
-            for name in self.names_of(label):
-                noun, *rest = identifier_words(name)
-                numbered = len(rest) == 1 and rest[0] in _REFERRING and not self.is_kind(noun)
-                for form in noun_forms(noun) if numbered else ():
-                    self.labels[form].append((label, _KIND))
+        """The plots that are numbered by a `plot_no`, and the bookings of Stay, each of which a `booking_ref` names; of
+        people what they are called in any number, such as clients with a `client_no`."""
+        for owned in self.schema.properties:
+            noun, *rest = identifier_words(owned.name)
+            if len(rest) != 1 or rest[0] not in _REFERRING:
+                continue
+            person = owned.label in self.persons and noun in people() and rest[0] in NUMBERING
+            if person or owned.name in self.names_of(owned.label):
+                for form in (form for form in noun_forms(noun) if form not in self.labels):
+                    self.labels[form].append((owned.label, _KIND))
 
     def _read_calculated(self) -> None:
         """Numbers that are calculated, by the names that no label, role, or property of the same owner has."""
@@ -157,11 +156,6 @@ class SchemaWords(RoleWords):
             return any(isinstance(choice.name, Calculated) for choice in self.property(text[11:]))
         counted = text.endswith(" count")  # "Products count" is a number of products, unless a property is called so.
         return any(not counted or choice.cost < SYNONYM for choice in self.property(text))
-
-    def _numbered(self, label: str) -> list[str]:
-        """What the people of a label are called in the name of their number: clients with a `client_no`."""
-        named = [identifier_words(p.name) for p in self.schema.properties if p.label == label]
-        return [words[0] for words in named if len(words) == 2 and words[1] in NUMBERING and words[0] in people()]
 
     def likeness(self, words: Sequence[str], label: str) -> float:
         """1 where a word and a label have one root ("admitted", Admission; "observed", Observation), a little less
