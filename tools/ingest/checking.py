@@ -6,13 +6,15 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from clew.tools.arrays.index_files import Stage
 from clew.tools.errors import BadInput, TooManyBadLines
 from clew.tools.graph.naming import choose_namings
+from clew.tools.graph.schema import relation_counts
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import inverses, labels, presence, source, writing
+from clew.tools.ingest import inverses, labels, literals, presence, source, writing
 from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.labels import End
 from clew.tools.ingest.records import BadLine, Format
@@ -93,6 +95,7 @@ def stage_files(
             bad.add(staging.add(file.read(advance), str(file.path)))
     given_edges, stored_edges = staging.given_edges, staging.count("edges")
     bad.add(staging.merge_parts())
+    taken = _take_literals(store, files, options, staging, fresh=fresh)
     folded = inverses.fold(staging)
     if not fresh:
         presence.mark(staging, store, noted)
@@ -105,15 +108,14 @@ def stage_files(
     writing.put_in_order(staging)
     namings = choose_namings(writing.samples(staging), renamed.name_properties(options.name_properties))
     staging.put_object("namings", {label: each.to_json() for label, each in namings.items()})
-    db = staging.db
     return ImportReport(
         graph=store.name,
         formats=described(files),
         lines=lines,
         nodes=staging.count("node_order"),
         edges=staging.count("edge_order"),
-        labels=dict(db.execute("SELECT label, count(*) FROM node_order GROUP BY label")),
-        relations=dict(db.execute("SELECT relation, count(*) FROM edge_order GROUP BY relation")),
+        labels=dict(staging.db.execute("SELECT label, count(*) FROM node_order GROUP BY label")),
+        relations=dict(staging.db.execute("SELECT relation, count(*) FROM edge_order GROUP BY relation")),
         present=staging.count("node_order WHERE present"),
         repeated=given_edges - stored_edges,
         folded=tuple(folded),
@@ -121,9 +123,21 @@ def stage_files(
         texts={label: each.texts for label, each in namings.items() if each.texts},
         bad=bad.count,
         bad_lines=tuple(bad.first),
-        notes=(*options.notes, *(note for file in files for note in dict.fromkeys(file.notes)), *renamed.notes),
+        notes=(*options.notes, *(note for file in files for note in dict.fromkeys(file.notes)), *renamed.notes, *taken),
         tables=options.tables,
     )
+
+
+def _take_literals(
+    store: GraphStore, files: Sequence[Format], options: ImportOptions, staging: Staging, *, fresh: bool
+) -> list[str]:
+    """What triples say of types and values. A relation leads to nodes in any case if the user labels its objects, or
+    the graph has it."""
+    if any(each.kind != "triples" for each in files):
+        return []
+    labelled = {relation for relation, side in options.labels if side == "object"}
+    known = cache(lambda: set() if fresh else set(relation_counts(store)))
+    return literals.take(staging, lambda relation: relation in labelled or relation in known())
 
 
 def described(files: Iterable[Format]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import ClewError, DatabaseUnavailable, QueryFailed
+from clew.tools.graph.label_sets import counting_labels
 from clew.tools.graph.store.graph_store import GraphInfo
 
 READER = "clew_reader"
@@ -114,6 +115,12 @@ class ArcadeDB:
     def index_statement(self, label: str, property_name: str) -> str:
         """Cypher that creates the label, the property and the index."""
         return f"CREATE INDEX IF NOT EXISTS FOR (n:{quoted(label)}) ON (n.{quoted(property_name)})"
+
+    def counting_labels(self, name: str) -> tuple[str, ...]:
+        """If nodes of a graph have several labels, the labels that count (see `NodeTerms.labels`)."""
+        types = self._sql(name, "SELECT name, records, parentTypes FROM schema:types WHERE type = 'vertex'", read=True)
+        sets = {frozenset(each["parentTypes"] or [each["name"]]): each["records"] for each in types if each["records"]}
+        return counting_labels(sets)[0] if any(len(labels) > 1 for labels in sets) else ()
 
     def server_version(self) -> tuple[int, ...]:
         """Such as (26, 10, 2)."""

@@ -20,15 +20,13 @@ from clew.tools.graph.store.graph_entries import checked_name
 from clew.tools.graph.store.graph_store import BulkLoad, GraphInfo, Limits, Rows
 from clew.tools.graph.store.indexes import create_index
 from clew.tools.graph.store.parameters import checked_parameters
-from clew.tools.graph.store.results import plain_row, plan_text
+from clew.tools.graph.store.results import KeptPlans, plain_row, plan_text
 
 if TYPE_CHECKING:
     from neo4j import Session
 
 T = TypeVar("T")
 
-_CACHED_PLANS, _PLAN_SECONDS = 256, 300.0
-"""How many plans of queries are cached, and for how long: they change with the graph."""
 _SCAN_ROWS = 2000
 FOLLOW_SECONDS = 5.0
 """So long a store may use old content that was replaced by a process that ended before it could remove it."""
@@ -147,12 +145,19 @@ class BoltStore:
     def _locate(self, connection: Connection, entry: str) -> None:
         self._entry = entry
         self._database, self.scope, self._writable = connection.catalogue.location(entry)
-        self._plans: dict[str, tuple[float, str]] = {}
-        """By query, when its plan was read, and the plan: questions differ in parameters more than in queries."""
+        self._own: NodeTerms | None = None
+        """Of a graph that Clew imported, in the version `_seen`."""
+        self._seen = ""
+        self._plans = KeptPlans()
 
     @property
     def terms(self) -> NodeTerms:
-        return NodeTerms(self.scope) if self._writable else self._existing.terms(self)
+        if not self._writable:
+            return self._existing.terms(self)
+        if self._own is None:
+            labels = self._owner.ask(lambda connection: connection.catalogue.counting_labels(self._entry))
+            self._own = NodeTerms(self.scope, labels=labels)
+        return self._own
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
         guard.check(cypher, decodes=self.engine == "neo4j")
@@ -161,19 +166,13 @@ class BoltStore:
 
     def plan(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> str:
         guard.check(cypher, decodes=self.engine == "neo4j")
-        read_at, text = self._plans.get(cypher, (float("-inf"), ""))
-        if time.monotonic() - read_at < _PLAN_SECONDS:
-            return text
 
         def explain(connection: Connection) -> str:
             with connection.reader.session(database=self._database, default_access_mode="READ") as session:
                 plan = session.run("EXPLAIN " + cypher, checked_parameters(parameters)).consume().plan
             return plan_text(plan) if plan else ""
 
-        text = self._ask(explain, cypher)
-        self._plans = self._plans if len(self._plans) < _CACHED_PLANS else {}
-        self._plans[cypher] = time.monotonic(), text
-        return text
+        return self._plans.of(cypher, lambda: self._ask(explain, cypher))
 
     def scan(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         from neo4j.exceptions import DriverError, Neo4jError
@@ -232,6 +231,8 @@ class BoltStore:
             return connection.catalogue.version(self._entry)
 
         version = self._owner.ask(find)
+        if version != self._seen:
+            self._seen, self._own = version, None
         return version if self._writable else self._existing.version(version)
 
     def set_version(self, version: str) -> None:

@@ -145,6 +145,10 @@ class Neo4jCatalogue:
         # After an import the planner's statistics are those of an empty graph, and it would scan labels.
         self._run("CALL db.prepareForReplanning()")
 
+    def counting_labels(self, name: str) -> tuple[str, ...]:
+        """None: nodes that Clew imports into Neo4j have one label besides the scope."""
+        return ()
+
     def damage(self, name: str) -> list[str]:
         """Nothing: only `neo4j-admin database check` finds damage, on a database that does not run."""
         return []

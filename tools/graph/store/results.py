@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from clew.tools.graph.store.far_times import time_text
@@ -11,6 +12,8 @@ from clew.tools.graph.store.far_times import time_text
 _GEOGRAPHIC = (4326, 4979)
 """The reference systems of points with longitude and latitude (WGS 84)."""
 _FRACTION = re.compile(r"\.(\d*?)0+(?!\d)")
+_KEPT_PLANS, _PLAN_SECONDS = 256, 300.0
+"""How many plans of queries are kept, and for how long."""
 _PLAIN = (str, int, float, bool, type(None), bytes)
 
 
@@ -87,3 +90,22 @@ def plan_text(plan: Mapping[str, Any], depth: int = 0) -> str:
     estimate = f" (about {float(rows):.0f} rows)" if isinstance(rows, (int, float)) else ""
     line = f"{'  ' * depth}{plan.get('operatorType', '')} {arguments.get('Details', '')}".rstrip() + estimate
     return "\n".join([line, *(plan_text(child, depth + 1) for child in plan.get("children") or ())])
+
+
+class KeptPlans:
+    """Plans of queries, kept for a while, since they change with the graph. Questions differ in parameters more than in
+    queries."""
+
+    def __init__(self) -> None:
+        self._plans: dict[str, tuple[float, str]] = {}
+        """By query, when its plan was read, and the plan."""
+
+    def of(self, cypher: str, read: Callable[[], str]) -> str:
+        """The plan of a query, which `read` reads."""
+        read_at, text = self._plans.get(cypher, (float("-inf"), ""))
+        if time.monotonic() - read_at < _PLAN_SECONDS:
+            return text
+        text = read()
+        self._plans = self._plans if len(self._plans) < _KEPT_PLANS else {}
+        self._plans[cypher] = time.monotonic(), text
+        return text

@@ -1,0 +1,166 @@
+"""Triples that lead to no thing: types ("Dunmore is_a city") become labels, and values ("Dunmore population 48200")
+properties, as RDF has them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from clew.tools.ingest.formats import values
+from clew.tools.ingest.relation_words import FALLBACK, title, words
+from clew.tools.ingest.staging import Staging
+from clew.tools.ingest.stored_names import stored_property
+
+_TYPES = frozenset({"is a", "isa", "is an", "instance of", "instanceof", "rdf type"})
+_PERHAPS_TYPES = frozenset({"type", "has type", "entity type", "class"})
+"""Relations that give types if nearly all heads have one: a Pokémon's type is none."""
+_NEARLY_ALL = 0.9
+_FEW = 0.1
+"""Share of the tails that may be heads, too: a film may be called like a year."""
+_SAMPLED, _ROWS = 20, 5000
+_WHOLE = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
+_NUMBER = re.compile(r"[+-]?(0|[1-9]\d{0,17})(\.\d+)?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_TRUTH = {"true": True, "false": False, "yes": True, "no": False}
+
+_ENDS = "edges JOIN nodes h ON h.id = source JOIN nodes t ON t.id = target WHERE relation = ?"
+_SHAPE = """
+    SELECT (SELECT count(DISTINCT source) FROM edges),
+        (SELECT count(*) FROM edges WHERE relation = :relation),
+        (SELECT count(DISTINCT source) FROM edges WHERE relation = :relation),
+        (SELECT count(DISTINCT target) FROM edges WHERE relation = :relation),
+        (SELECT count(DISTINCT target) FROM edges WHERE relation = :relation AND target IN (SELECT source FROM edges))
+"""
+_UNUSED = """
+    DELETE FROM nodes WHERE label IS NULL AND properties IS NULL
+    AND NOT EXISTS (SELECT 1 FROM edges WHERE source = id) AND NOT EXISTS (SELECT 1 FROM edges WHERE target = id)
+"""
+
+
+def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
+    """Turn the types and values of staged triples into labels and properties.
+
+    A relation gives values if each of its tails is a number, a date (YYYY-MM-DD) or a truth value, each head has one
+    alone, and hardly any tail is a head.
+
+    Args:
+        staging: The triples.
+        is_kept: Whether a relation leads to nodes in any case.
+
+    Returns:
+        What the user should know of it.
+    """
+    db = staging.db
+    typing, valued = [], []
+    db.execute("CREATE INDEX by_source ON edges (source)")
+    for number, name in staging.relation_names().items():
+        called = " ".join(words(name))
+        shape = _Shape(*db.execute(_SHAPE, {"relation": number}).fetchone())
+        if called in _TYPES | _PERHAPS_TYPES and shape.gives_types(surely=called in _TYPES) and not is_kept(name):
+            _take_types(staging, number)
+            typing.append(name)
+        elif shape.may_give_values and (read := _reader(db, number)) and not is_kept(name):
+            _take_values(db, number, stored_property(name), read)
+            valued.append(name)
+    for name in (*typing, *valued):
+        db.execute("DELETE FROM edges WHERE relation = ?", (staging.relation_ids[name],))
+        db.execute("DELETE FROM relations WHERE id = ?", (staging.relation_ids.pop(name),))
+    db.execute("CREATE INDEX by_target ON edges (target)")
+    db.execute(_UNUSED)
+    db.executescript("DROP INDEX by_source; DROP INDEX by_target;")
+    return list(_notes(typing, valued))
+
+
+class _Shape(NamedTuple):
+    """Numbers of a relation."""
+
+    all_heads: int
+    """Of all relations."""
+    triples: int
+    heads: int
+    tails: int
+    tails_as_heads: int
+
+    def gives_types(self, *, surely: bool) -> bool:
+        """Whether its tails are the types of its heads, and not those of other types or of moves in a game."""
+        few = self.tails_as_heads <= _FEW * self.tails and self.tails < self.heads
+        return few and (surely or self.heads >= _NEARLY_ALL * (self.all_heads - self.tails_as_heads))
+
+    @property
+    def may_give_values(self) -> bool:
+        return self.triples == self.heads and self.tails_as_heads <= _FEW * self.tails
+
+
+def _take_types(staging: Staging, number: int) -> None:
+    """Each head gets the most frequent of its types as its label, and the others as further labels."""
+    rows = staging.db.execute(
+        "SELECT source, key, count(*) OVER (PARTITION BY target) AS n FROM edges JOIN nodes ON id = target "
+        "WHERE relation = ? ORDER BY source, n DESC, key",
+        (number,),
+    )
+    found = []
+    for node, types in groupby(rows, key=itemgetter(0)):
+        first, *others = dict.fromkeys(_label(key) for _node, key, _n in types)
+        found.append((first, json.dumps(others, ensure_ascii=False) if others else None, node))
+    staging.db.executemany("UPDATE nodes SET label = ?, labels = coalesce(labels, ?) WHERE id = ?", found)
+
+
+def _label(text: str) -> str:
+    """RecordLabel of "record label"."""
+    return "".join(title(word) for word in re.split(r"[\W_]+", text) if word) or FALLBACK
+
+
+def _reader(db: sqlite3.Connection, number: int) -> Callable[[str], Any] | None:
+    """What reads all tails of a relation, if they are of one kind."""
+    heads, first = zip(*db.execute(f"SELECT h.key, t.key FROM {_ENDS} LIMIT {_SAMPLED}", (number,)), strict=True)
+    if all(_NUMBER.fullmatch(key) for key in heads):
+        return None  # Nodes are numbered, and tails may be nodes.
+    for read in (_whole_number, _number, _date, _truth):
+        if all(read(key) is not None for key in first):
+            tails = db.execute(f"SELECT DISTINCT t.key FROM {_ENDS}", (number,))
+            if all(read(key) is not None for (key,) in tails):
+                return read
+    return None
+
+
+def _whole_number(text: str) -> int | None:
+    return int(text) if _WHOLE.fullmatch(text) else None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def _date(text: str) -> date | None:
+    with suppress(ValueError):
+        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    return None
+
+
+def _truth(text: str) -> bool | None:
+    return _TRUTH.get(text.lower())
+
+
+def _take_values(db: sqlite3.Connection, number: int, name: str, read: Callable[[str], Any]) -> None:
+    """Set a property of the heads to what is read from the tails."""
+    rows = db.execute(f"SELECT h.id, h.properties, t.key FROM {_ENDS}", (number,))
+    while some := rows.fetchmany(_ROWS):
+        changed = [
+            (values.dump((values.load(text) if text else {}) | {name: read(key)}), node) for node, text, key in some
+        ]
+        db.executemany("UPDATE nodes SET properties = ? WHERE id = ?", changed)
+
+
+def _notes(typing: Sequence[str], valued: Sequence[str]) -> Iterator[str]:
+    if typing:
+        yield f"{', '.join(typing)} gives the labels of nodes."
+    if valued:
+        remedy = "A line `RELATION,object,LABEL` in a file for --labels keeps one."
+        yield f"Properties, not relationships, since they have one value each: {', '.join(sorted(valued))}. {remedy}"
