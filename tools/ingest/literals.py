@@ -63,7 +63,7 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
     for number, name in staging.relation_names().items():
         called = " ".join(words(name))
         shape = _Shape(*db.execute(_SHAPE, {"relation": number}).fetchone())
-        if called in _TYPES | _PERHAPS_TYPES and shape.gives_types(surely=called in _TYPES) and not is_kept(name):
+        if _is_typing(db, number, called, shape) and not is_kept(name):
             _take_types(staging, number)
             typing.append(name)
         elif shape.may_give_values and (read := _reader(db, number)) and not is_kept(name):
@@ -96,6 +96,13 @@ class _Shape(NamedTuple):
     @property
     def may_give_values(self) -> bool:
         return self.triples == self.heads and self.tails_as_heads <= _FEW * self.tails
+
+
+def _is_typing(db: sqlite3.Connection, number: int, called: str, shape: _Shape) -> bool:
+    """Whether a relation is called so that it gives types, and all of its tails begin with a letter."""
+    if called not in _TYPES | _PERHAPS_TYPES or not shape.gives_types(surely=called in _TYPES):
+        return False
+    return all(key[0].isalpha() for (key,) in db.execute(f"SELECT DISTINCT t.key FROM {_ENDS}", (number,)))
 
 
 def _take_types(staging: Staging, number: int) -> None:

@@ -32,4 +32,4 @@ def test_a_script_with_two_labels_a_node(clew_home: Path, tmp_path: Path) -> Non
         assert names("what does Storage own?") == ["cyd"]
         assert not estate.ask("how many wombats are in the wing?").answers
         (found,) = estate.link("cyd")
-        assert found.candidates[0].label == "Server"
+        assert found.candidates[0].label == "Virtual"  # Server only says what both have in common.
