@@ -105,7 +105,8 @@ TAILS = st.sampled_from(["Ann", "Bob", "12", "12.5", "yes", "no", "2020-01-02", 
 def test_every_triple_is_a_label_a_property_or_a_relationship(
     tmp_path_factory: pytest.TempPathFactory, triples: list[tuple[str, str, str]]
 ) -> None:
-    graph = imported(tmp_path_factory.mktemp("one"), "".join("\t".join(each) + "\n" for each in triples))
+    text = "head\trelation\ttail\n" + "".join("\t".join(each) + "\n" for each in triples)
+    graph = imported(tmp_path_factory.mktemp("one"), text)
     edges = {(source, type, target) for source, type, target, _ in graph.edges}
     for head, relation, tail in triples:
         label, found = graph.nodes[head]
