@@ -10,9 +10,11 @@ from importlib import resources
 _TIMES = frozenset({"date", "dt", "on", "at", "year", "yr", "month", "mth", "time", "tm"})
 _SUMS = frozenset({"amt", "amount", "fee", "paid", "bk", "bal", "sum"})
 _PRICES = frozenset({"cost", "price", "fee", "charge", "rate", "fare", "supplement", "deposit"})
+_MEDICAL = frozenset({"hist", "history", "cond", "condition", "rec", "record", "exam", "cert", "leave", "staff"})
 _BESIDE = {
     "exp": [(_TIMES, "expiry"), (frozenset({"sal", "salary", "arr", "del"}), "expected"), (frozenset(), "expense")],
     "dep": [(_SUMS, "deposit")],
+    "med": [(_MEDICAL, "medical")],
     "st": [(_TIMES, "start")],
     "term": [(_TIMES, "termination")],
     "pp": [(_PRICES, "per person")],

@@ -19,6 +19,8 @@ _MOST, _UNIQUE = 0.5, 0.9
 _SHARED = 0.25
 """Share of distinct values of a property that is called a name, where nothing else names nodes."""
 _TEXT_LENGTH, _TEXT_WORDS = 60, 6
+_SEVERAL = 1.5
+"""Words of a text, on average, that is no code."""
 _LONGEST_NAME = 80
 _ALIASES = frozenset({
     "alias", "aliases", "aka", "alsoknownas", "altlabel", "altlabels", "alternatename", "alternatenames",
@@ -272,9 +274,11 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
 
 
 def _in_words(sample: Sample, name: str) -> bool:
-    """Whether the texts of a property are no codes themselves, nor names of others: the `product` behind a code."""
+    """Whether the texts of a property are no codes themselves, nor names of others: the `product` behind a code, or a
+    `model` such as "Helios 415 Black"."""
     column = sample.columns[name]
-    return column.worded >= _MOST * column.count and not _OF_OTHERS.match(_folded(name))
+    in_words = column.worded >= _MOST * column.count or column.words >= _SEVERAL * column.count
+    return in_words and not _OF_OTHERS.match(_folded(name))
 
 
 def _is_code_of_place(name: str) -> bool:

@@ -26,6 +26,8 @@ _SHOWING = ("no", "nr", "num", "nbr", "cd", "nm", "dt", "amt", "qty", "typ")
 _KEY_ENDINGS = ("code", "no", "nr", "num", "nbr", "cd", "id", "key")
 _LEAST_STEM, _LONGEST_STEM = 2, 5
 _OF_A_TABLE = frozenset({"name", "type", "stat", "status", "desc", "descr", "grade"})
+_TABLES = {"own": "owner", "act": "activity"}
+"""Tables whose short names are words of another meaning."""
 _LEAST_OWN = 4
 """Columns of a table that show what all of them begin with."""
 _LONGEST = 12
@@ -71,7 +73,8 @@ class ShortNames:
         for start, noun in self._nouns.items():
             if lower.startswith(start) and len(lower) - len(start) >= _LEAST_STEM + 2 and not noun.startswith(start):
                 return f"{noun}_{lower[len(start) :]}"
-        return "_".join(self._in_full(name)) or name
+        own = _TABLES.get(lower, "") if self._is_short else ""
+        return own or "_".join(self._in_full(name)) or name
 
     def property(self, column: str) -> str:
         """The property that a column becomes, written as the column is: `invoiceDate` of INVDT, `invoice_date` of
