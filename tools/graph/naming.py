@@ -19,9 +19,7 @@ _MOST, _UNIQUE = 0.5, 0.9
 _SHARED = 0.25
 """Share of distinct values of a property that is called a name, where nothing else names nodes."""
 _TEXT_LENGTH, _TEXT_WORDS = 60, 6
-_SEVERAL = 1.5
-"""Words of a text, on average, that is no code."""
-_LONGEST_NAME = 80
+_SEVERAL, _LONGEST_NAME = 1.5, 80
 _ALIASES = frozenset({
     "alias", "aliases", "aka", "alsoknownas", "altlabel", "altlabels", "alternatename", "alternatenames",
     "alternativename", "alternativenames", "synonym", "synonyms", "nickname", "nicknames", "othername", "othernames",
@@ -275,7 +273,7 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
 
 def _in_words(sample: Sample, name: str) -> bool:
     """Whether the texts of a property are no codes themselves, nor names of others: the `product` behind a code, or a
-    `model` such as "Helios 415 Black"."""
+    `model` such as "Helios 415 Black", of SEVERAL words on average."""
     column = sample.columns[name]
     in_words = column.worded >= _MOST * column.count or column.words >= _SEVERAL * column.count
     return in_words and not _OF_OTHERS.match(_folded(name))

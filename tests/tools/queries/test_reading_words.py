@@ -45,7 +45,7 @@ def reader() -> Reader:
         ("How late was T100?", "delay min of T100"),
         ("youngest driver", "by date of birth"),
         ("Which stop lies highest?", "by elevation m"),
-        ("How many shelters does Quay have?", "shltr count of Quay"),
+        ("How many shelters does Quay have?", "shelter count of Quay"),
         ("most expensive line", "by total eur"),
         ("Where does Anna live?", "Towns that Anna lives in"),
         ("Who sponsored Gold?", "Sponsors that Gold is sponsored by"),

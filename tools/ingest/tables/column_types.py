@@ -1,4 +1,4 @@
-"""The types of columns, by all their values: integers, numbers, booleans, dates, and otherwise text.
+"""The types of columns, by all their values: integers, numbers, booleans, dates, and otherwise text or lists of texts.
 
 A type is taken only if every value has it. Numbers with leading zeros ("01581") are codes and stay text. Values that
 stand for a missing one ("N/A") do not count where all others are numbers or dates.
@@ -14,10 +14,10 @@ from typing import Literal
 import duckdb
 
 from clew.tools.ingest import relation_words
-from clew.tools.ingest.tables import number_formats
+from clew.tools.ingest.tables import cell_lists, number_formats
 from clew.tools.ingest.tables.sources import Hint
 
-Kind = Literal["text", "integer", "number", "boolean", "date", "datetime"]
+Kind = Literal["text", "integer", "number", "boolean", "date", "datetime", "list"]
 
 MISSING = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "None", "none", "-", "?")
 _MISSING = "(" + ", ".join(f"'{text}'" for text in MISSING) + ")"
@@ -45,7 +45,8 @@ _STATE = re.compile(r"(is|has|was|can|allow|allows)|.*(ed|able|active|flag)")
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """The type of a column, and the format of dates that are not ISO 8601 and of numbers with marks."""
+    """The type of a column, and the format of dates that are not ISO 8601 and of numbers with marks, or what separates
+    the values of a list."""
 
     kind: Kind
     format: str = ""
@@ -72,6 +73,13 @@ def joined_text(columns: Sequence[str], alias: str = "") -> str:
     return texts[0] if len(texts) == 1 else f"concat_ws(' ', {', '.join(texts)})"
 
 
+def unnested(rows: str, columns: Sequence[str]) -> str:
+    """SQL: the rows, once for each value of columns with lists."""
+    for column in map(quoted, columns):
+        rows = f"(SELECT * EXCLUDE ({column}), unnest({column}) AS {column} FROM {rows})"
+    return rows
+
+
 def converted(column: str, type: ColumnType) -> str:
     """SQL that gives the typed value of a column of text, and NULL for a value of another type."""
     if type.format in number_formats.PATTERNS:
@@ -91,12 +99,12 @@ def converted(column: str, type: ColumnType) -> str:
         else:
             moment = f"(TRY_CAST(replace({column}, ',', '.') AS TIMESTAMPTZ) AT TIME ZONE 'UTC')"
         return f"CAST({moment} AS {'DATE' if type.kind == 'date' else 'TIMESTAMP'})"
-    return column
+    return cell_lists.split(column, type.format) if type.kind == "list" else column
 
 
 def is_missing(column: str, type: ColumnType) -> str:
     """SQL: whether the text stands for a missing value in a column of this type."""
-    return "false" if type.kind == "text" else f"{column} IN {_MISSING}"
+    return "false" if type.kind in ("text", "list") else f"{column} IN {_MISSING}"
 
 
 def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | None) -> InferredType:
@@ -117,17 +125,23 @@ def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | 
     if dates:
         return InferredType(_without_midnight(db, table, name, dates[0]))
     if hint == "text":
-        return InferredType(ColumnType("text"))
+        return InferredType(_text(sample))
     candidates = [each for each in _plain(column, filled) if _fits(db, table, name, each)]
     if candidates or not filled:
-        return InferredType(candidates[0] if candidates else ColumnType("text"))
+        return InferredType(candidates[0] if candidates else _text(sample))
     marked = [each for each in _marked(filled) if _fits(db, table, name, each)]
     if len(marked) > 1:
         note = (
             f"{column}: commas may stand before decimals or thousands, so it stays text. Give the format in the model."
         )
         return InferredType(ColumnType("text"), note=note)
-    return InferredType(marked[0] if marked else ColumnType("text"))
+    return InferredType(marked[0] if marked else _text(sample))
+
+
+def _text(sample: Sequence[str]) -> ColumnType:
+    """Text, or a list of texts."""
+    separator = cell_lists.separator(sample)
+    return ColumnType("list", separator) if separator else ColumnType("text")
 
 
 def _marked(sample: Sequence[str]) -> list[ColumnType]:

@@ -67,7 +67,8 @@ def _find(statistics: Statistics) -> Findings:
         found.references[name] = named(statistics, name, by_key, found.keys)
     for name in statistics.tables:
         if name not in found.keys:
-            columns = [each.columns[0] for each in found.references[name] if len(each.columns) == 1]
+            single = [each.columns[0] for each in found.references[name] if len(each.columns) == 1]
+            columns = [column for column in single if not statistics.is_list(name, column)]
             if (key := keys.combined_key(statistics, name, columns)) is not None:
                 found.keys[name] = key
     joining = {name for name in found.keys if _has_joining_key(found, name)}
@@ -93,6 +94,8 @@ def _is_join(statistics: Statistics, found: Findings, name: str) -> bool:
     table, refs = statistics.tables[name], found.references[name]
     linked = {column for each in refs for column in each.columns}
     if len(refs) != 2 or any(len(each.columns) > 1 for each in refs) or len(linked) != 2:
+        return False
+    if any(statistics.is_list(name, column) for column in linked):
         return False
     key = found.keys.get(name)
     others = [column for column in table.types if column not in linked and column not in table.left_out]

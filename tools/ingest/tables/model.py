@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints, model_validator
 
-from clew.tools.ingest.tables import number_formats
+from clew.tools.ingest.tables import cell_lists, number_formats
 from clew.tools.ingest.tables.column_types import ColumnType, Kind
 
 Name = Annotated[str, StringConstraints(min_length=1)]
@@ -28,7 +28,7 @@ class Column(Part):
     type: Kind = "text"
     format: str = ""
     """Of dates, in the notation of strptime ("%d.%m.%Y"), empty for ISO 8601; of numbers, `1.234,5`, `1 234,5` or
-    `1,234.5`, empty for a decimal point."""
+    `1,234.5`, empty for a decimal point; of lists, what separates the values: `,`, `;` or `|`."""
     property: str = ""
     """The property's name, if it is not the column's."""
 
@@ -36,6 +36,8 @@ class Column(Part):
     def _fits_the_type(self) -> Column:
         if self.format and self.type in ("integer", "number") and self.format not in number_formats.PATTERNS:
             raise ValueError(f"`format` of numbers is one of {', '.join(number_formats.PATTERNS)}")
+        if self.type == "list" and self.format not in cell_lists.SEPARATORS:
+            raise ValueError(f"`format` of lists is one of {' '.join(cell_lists.SEPARATORS)}")
         return self
 
     def column_type(self) -> ColumnType:
@@ -134,6 +136,10 @@ class TableModel(Part):
         if self.relationship is not None:
             yield self.relationship.source
             yield self.relationship.target
+
+    def lists(self, end: End) -> list[str]:
+        """The columns of an end whose cells hold several values."""
+        return [name for name in end.columns if self.columns[name].type == "list"]
 
     def properties(self) -> dict[str, str]:
         """Column to property: what is not a reference, unless it is also part of the key."""

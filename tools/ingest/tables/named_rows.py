@@ -1,4 +1,5 @@
 """Columns that hold the names of rows instead of their keys: the `picked_by` of harvests, in which tenants are named.
+Cells may also list several names or keys: the guests of an evening.
 
 People who keep tables by hand write "Ann Lee", and not 106. That all texts of a column name rows of one table hardly
 happens by chance, but two kinds of columns share their words with others without referring to anything: places and
@@ -38,25 +39,31 @@ def named(statistics: Statistics, table: str, found: Sequence[Reference], keys: 
     """
     taken = {column for each in found for column in each.columns}
     own = {*statistics.name_columns(table), *(keys[table].columns if table in keys else ())}
+    codes = {other: key.columns for other, key in keys.items() if len(key.columns) == 1}
     more = []
     for column, kind in statistics.tables[table].types.items():
-        if kind.kind == "text" and column not in taken | own and (best := _best(statistics, table, column)):
+        if (
+            kind.kind in ("text", "list")
+            and column not in taken | own
+            and (best := _best(statistics, table, column, codes))
+        ):
             more.append(best)
     order = list(statistics.tables[table].types)
     return sorted([*found, *more], key=lambda each: order.index(each.columns[0]))
 
 
-def _best(statistics: Statistics, table: str, column: str) -> Reference | None:
-    """The table whose rows a column names; None where two fit equally well."""
+def _best(statistics: Statistics, table: str, column: str, codes: Mapping[str, tuple[str, ...]]) -> Reference | None:
+    """The table whose rows a column names, or whose keys it lists; None where two fit equally well."""
     fitting: list[tuple[float, float, Reference]] = []
-    for other in statistics.tables:
-        target = statistics.name_columns(other)
+    targets = [(other, statistics.name_columns(other)) for other in statistics.tables]
+    targets += list(codes.items()) if statistics.is_list(table, column) else []
+    for other, target in dict.fromkeys(targets):
         if not (target and statistics.values(table, column) and statistics.may_be_in(table, column, other, target)):
             continue
         among, distinct = statistics.found_in(table, [column], other, target)
         if among < distinct or not (strength := _strength(statistics, table, column, other)):
             continue
-        why = reason("names of the rows", among, distinct)
+        why = reason("keys of the rows" if target == codes.get(other) else "names of the rows", among, distinct)
         share = among / statistics.distinct(other, target)
         fitting.append((strength, share, Reference((column,), other, target, why, strength)))
     fitting.sort(key=lambda each: each[:2], reverse=True)
@@ -88,8 +95,6 @@ def _says_a_place(column: str) -> bool:
 def _worded(statistics: Statistics, table: str, column: str) -> float:
     """The share of a column's distinct values that have several words."""
     value = quoted(column)
-    query = (
-        f"SELECT avg(CASE WHEN contains(value, ' ') THEN 1 ELSE 0 END) "
-        f"FROM (SELECT DISTINCT trim({value}) AS value FROM {quoted(table)} WHERE {value} IS NOT NULL)"
-    )
+    distinct = f"SELECT DISTINCT trim({value}) AS value FROM {statistics.items(table, [column])}"
+    query = f"SELECT avg(CASE WHEN contains(value, ' ') THEN 1 ELSE 0 END) FROM ({distinct}) WHERE value IS NOT NULL"
     return float(statistics.workspace.rows(query)[0][0] or 0)

@@ -10,7 +10,7 @@ from clew.tools.errors import BadInput
 from clew.tools.ingest.records import EdgeRecord, NodeRecord, Record
 from clew.tools.ingest.report import Unmatched
 from clew.tools.ingest.source import Advance
-from clew.tools.ingest.tables.column_types import joined_text, quoted
+from clew.tools.ingest.tables.column_types import joined_text, quoted, unnested
 from clew.tools.ingest.tables.model import End, GraphModel, Reference, TableModel
 from clew.tools.ingest.tables.workspace import LINE, Workspace
 
@@ -60,7 +60,7 @@ class TableRecords:
         if table.node is not None:
             yield from self._nodes(name, table, advance)
             for each in table.references:
-                if not self._is_single(each):
+                if not self._is_single(table, each):
                     yield from self._links(name, table, each)
         if table.relationship is not None:
             yield from self._joined(name, table, advance)
@@ -69,7 +69,7 @@ class TableRecords:
 
     def _nodes(self, name: str, table: TableModel, advance: Advance | None) -> Iterator[Record]:
         properties = table.properties()
-        links = [each for each in table.references if self._is_single(each)]
+        links = [each for each in table.references if self._is_single(table, each)]
         targets = [self._target(each, f"t{number}") for number, each in enumerate(links)]
         columns = [*(key for _join, key in targets), *(f"s.{quoted(column)}" for column in properties)]
         joins = " ".join(f"LEFT {join}" for join, _key in targets)
@@ -99,15 +99,15 @@ class TableRecords:
             ):
                 yield EdgeRecord(f"{label}:{key}", node.type, f"{node.label}:{value}", {}, line)
 
-    def _is_single(self, each: Reference) -> bool:
+    def _is_single(self, table: TableModel, each: Reference) -> bool:
         """Whether a row refers to at most one: its edges are read with the rows, which costs less."""
-        return not each.key or each.key == self._model.tables[each.table].key
+        return (not each.key or each.key == self._model.tables[each.table].key) and not table.lists(each)
 
     def _links(self, name: str, table: TableModel, each: Reference) -> Iterator[Record]:
         """The relationships of a reference."""
         label = str(table.node)
         target = str(self._model.tables[each.table].node)
-        rows = f"({self._keyed(name, table)}) s"
+        rows = unnested(f"({self._keyed(name, table)})", table.lists(each)) + " s"
         join, key = self._target(each, "t")
         for line, source, other in self._stream(f"SELECT s.{LINE}, s.{KEY}, {key} FROM {rows} {join}"):
             yield _edge(each, f"{label}:{source}", f"{target}:{other}", line)
@@ -166,9 +166,8 @@ class TableRecords:
         for end in self._model.tables[name].ends():
             if end.table in self._workspace.tables:
                 given = " AND ".join(f"s.{quoted(column)} IS NOT NULL" for column in end.columns)
-                missing = (
-                    f"FROM {quoted(name)} s ANTI JOIN {quoted(end.table)} t ON {self._match(end, 't')} WHERE {given}"
-                )
+                other = f"{quoted(end.table)} t ON {self._match(end, 't')}"
+                missing = f"FROM {self._items(name, end)} s ANTI JOIN {other} WHERE {given}"
                 rows = self._workspace.number(f"SELECT count(*) {missing}")
                 if rows:
                     shown = ", ".join(f"s.{quoted(column)}" for column in end.columns)
@@ -183,11 +182,15 @@ class TableRecords:
         """How many relationships a reference of a table gives."""
         if end.table not in self._workspace.tables:
             given = " AND ".join(f"{quoted(column)} IS NOT NULL" for column in end.columns)
-            return self._workspace.number(f"SELECT count(*) FROM {quoted(name)} WHERE {given}")
+            return self._workspace.number(f"SELECT count(*) FROM {self._items(name, end)} WHERE {given}")
         other = quoted(end.table)
         return self._workspace.number(
-            f"SELECT count(*) FROM {quoted(name)} s JOIN {other} t ON {self._match(end, 't')}"
+            f"SELECT count(*) FROM {self._items(name, end)} s JOIN {other} t ON {self._match(end, 't')}"
         )
+
+    def _items(self, name: str, end: End) -> str:
+        """SQL: the rows of a table, once for each value of a list that refers to rows of another."""
+        return unnested(quoted(name), self._model.tables[name].lists(end))
 
     def joins(self, name: str) -> int:
         """How many relationships the rows of a joining table give."""

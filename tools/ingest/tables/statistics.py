@@ -7,7 +7,7 @@ from functools import cached_property
 
 from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
 from clew.tools.ingest.tables import table_words
-from clew.tools.ingest.tables.column_types import joined_text, quoted
+from clew.tools.ingest.tables.column_types import joined_text, quoted, unnested
 from clew.tools.ingest.tables.short_names import ShortNames
 from clew.tools.ingest.tables.workspace import LINE, Workspace
 
@@ -101,7 +101,7 @@ class Statistics:
         if key not in self._distinct:
             listed = ", ".join(map(quoted, columns))
             filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in columns)
-            query = f"SELECT count(*) FROM (SELECT DISTINCT {listed} FROM {quoted(table)} WHERE {filled})"
+            query = f"SELECT count(*) FROM (SELECT DISTINCT {listed} FROM {self.items(table, columns)} WHERE {filled})"
             self._distinct[key] = self.workspace.number(query)
         return self._distinct[key]
 
@@ -141,7 +141,7 @@ class Statistics:
             theirs = joined_text(key) if len(columns) == 1 else theirs
             filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in columns)
             query = (
-                f"SELECT count(*) FROM (SELECT {mine} FROM {quoted(table)} WHERE {filled} "
+                f"SELECT count(*) FROM (SELECT {mine} FROM {self.items(table, columns)} WHERE {filled} "
                 f"INTERSECT SELECT {theirs} FROM {quoted(other)})"
             )
             self._shares[known] = self.workspace.number(query), self.distinct(table, columns)
@@ -150,14 +150,23 @@ class Statistics:
     def may_be_in(self, table: str, column: str, other: str, key: Sequence[str]) -> bool:
         """Whether the values of a column may all be among those of the other table's, by their estimated number and a
         few of them. It looks at few rows, so that `found_in` need not look at all."""
-        if _CERTAINLY_REPEATED * self._estimates(table)[column][1] > self.tables[other].rows:
+        listed = self.is_list(table, column)
+        if not listed and _CERTAINLY_REPEATED * self._estimates(table)[column][1] > self.tables[other].rows:
             return False
         few = (
-            f"SELECT DISTINCT {joined_text([column])} AS value FROM (SELECT {quoted(column)} FROM {quoted(table)} "
-            f"WHERE {quoted(column)} IS NOT NULL LIMIT {_FEW})"
+            f"SELECT DISTINCT {joined_text([column])} AS value FROM (SELECT {quoted(column)} "
+            f"FROM {self.items(table, [column])} WHERE {quoted(column)} IS NOT NULL LIMIT {_FEW})"
         )
         query = f"SELECT count(*) FROM ({few}) WHERE value NOT IN (SELECT {joined_text(key)} FROM {quoted(other)})"
         return self.workspace.number(query) == 0
+
+    def is_list(self, table: str, column: str) -> bool:
+        """Whether the cells of a column hold several values."""
+        return self.tables[table].types[column].kind == "list"
+
+    def items(self, table: str, columns: Sequence[str]) -> str:
+        """SQL: the rows of a table, once for each value of a column with lists."""
+        return unnested(quoted(table), [name for name in columns if self.is_list(table, name)])
 
     def is_one_of(self, table: str, column: str, pair: tuple[str, str]) -> bool:
         """Whether every value of a column, of at least five, is that of one or of the other of two columns of its row,

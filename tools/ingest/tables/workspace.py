@@ -152,7 +152,7 @@ class Workspace:
         """Delete the rows with a value that is not of the given type of its column."""
         for name in table.source.columns:
             type = given.get(name)
-            if type is None or type.kind == "text":
+            if type is None or type.kind in ("text", "list"):
                 continue
             column = quoted(name)
             wrong = (

@@ -89,7 +89,8 @@ def condition(predicate: Predicate, variable: str, parameter: str) -> str:
             operator = comparison if comparison in ("=", "<>") else "CONTAINS"
             return f"toLower(toString({own})) {operator} toLower({given})"
         case "texts":
-            found = f"any(each IN [] + {own} WHERE toLower(toString(each)) "  # Some nodes may have a single text.
+            # Some nodes may have a single text, and those without any have none of the values.
+            found = f"any(each IN [] + coalesce({own}, []) WHERE toLower(toString(each)) "
             found += f"{'CONTAINS' if comparison == 'CONTAINS' else '='} toLower({given}))"
             return f"NOT {found}" if comparison == "<>" else found
         case "missing":

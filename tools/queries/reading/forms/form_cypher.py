@@ -170,7 +170,11 @@ class _FormRenderer(SetRenderer):
             pattern, owner = self._pattern(node, Link(form.group_path, Nodes(form.group_path[-1].target)))
             self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {kept}, {owner}"]
         named = f"{owner}.{quoted(group)}"
-        named = in_period(named, form.period) if form.period else named
+        if form.period:
+            named = in_period(named, form.period)
+        else:
+            self.lines.append(f"UNWIND [] + {named} AS each")  # Of a list, each value makes a group.
+            named = "each"
         self.lines.append(f"WITH {named} AS name, {number} AS value{told}")
         bound = "" if form.bound is None else f" AND value {form.bound[0]} {form.bound[1]!r}"
         self.lines.append(f"WITH * WHERE name IS NOT NULL AND value IS NOT NULL{bound}")

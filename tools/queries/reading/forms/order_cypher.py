@@ -124,7 +124,7 @@ def over(function: Function | None, lines: list[str]) -> str:
         return applied(function or "count", "own")
     best = "max" if function == "commonest" else "min"
     lines += [
-        "WITH own, count(*) AS times WHERE own IS NOT NULL",
+        "UNWIND [] + own AS each WITH each AS own, count(*) AS times WHERE own IS NOT NULL",
         f"WITH collect({{value: own, times: times}}) AS rows, {best}(times) AS best",
         "UNWIND rows AS row WITH row.value AS own, row.times AS times, best WHERE times = best",
     ]

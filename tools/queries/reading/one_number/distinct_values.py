@@ -83,7 +83,9 @@ def _is_named(choice: PropertyChoice, phrase: str) -> bool:
     """Whether a phrase is how the name of a property ends: "towns", of a `home_town`, but not "tickets" of a
     `ticket_type`; the names of things are counted by counting the things."""
     last = phrase.split()[-1]
-    return isinstance(choice.name, str) and last == identifier_words(choice.name)[-1] and last not in _OF_THINGS
+    if not isinstance(choice.name, str) or last in _OF_THINGS:
+        return False
+    return last in (own := identifier_words(choice.name)[-1], singular(own))
 
 
 def _number_of(form: Form, names: set[tuple[str, str]]) -> Form | None:

@@ -241,9 +241,9 @@ def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], 
 
 
 def _makes_groups(choice: PropertyChoice, grammar: Grammar) -> bool:
-    """Whether things are grouped by the values of a property: by texts and dates, and by a few whole numbers that are
-    called by their name, such as the phase of a trial."""
-    if choice.kind in ("text", "boolean", "date"):
+    """Whether things are grouped by the values of a property: by texts, lists of them and dates, and by a few whole
+    numbers that are called by their name, such as the phase of a trial."""
+    if choice.kind in ("text", "texts", "boolean", "date"):
         return True
     owned = grammar.words.choice(choice.label, choice.name) if choice.kind == "number" and not choice.cost else None
     if owned is None or owned.type != "INTEGER" or owned.least is None or owned.greatest is None:
