@@ -11,10 +11,13 @@ _TIMES = frozenset({"date", "dt", "on", "at", "year", "yr", "month", "mth", "tim
 _SUMS = frozenset({"amt", "amount", "fee", "paid", "bk", "bal", "sum"})
 _PRICES = frozenset({"cost", "price", "fee", "charge", "rate", "fare", "supplement", "deposit"})
 _MEDICAL = frozenset({"hist", "history", "cond", "condition", "rec", "record", "exam", "cert", "leave", "staff"})
+_YES = frozenset({"yn", "flag", "flg", "ind", "emp", "staff"})
 _BESIDE = {
     "exp": [(_TIMES, "expiry"), (frozenset({"sal", "salary", "arr", "del"}), "expected"), (frozenset(), "expense")],
     "dep": [(_SUMS, "deposit")],
     "med": [(_MEDICAL, "medical")],
+    "pt": [(_YES, "part time")],
+    "ft": [(_YES, "full time")],
     "st": [(_TIMES, "start")],
     "term": [(_TIMES, "termination")],
     "pp": [(_PRICES, "per person")],

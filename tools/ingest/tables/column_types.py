@@ -125,7 +125,8 @@ def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | 
     if dates:
         return InferredType(_without_midnight(db, table, name, dates[0]))
     if hint == "text":
-        return InferredType(_text(sample))
+        booleans = [each for each in _plain(column, filled) if each.kind == "boolean" and not filled[0].isdigit()]
+        return InferredType(booleans[0] if booleans and _fits(db, table, name, booleans[0]) else _text(sample))
     candidates = [each for each in _plain(column, filled) if _fits(db, table, name, each)]
     if candidates or not filled:
         return InferredType(candidates[0] if candidates else _text(sample))

@@ -188,7 +188,7 @@ def _value(
     text = head.text if alone and head.quoted else question[head.start : tokens[last - 1].end]
     if any(question[t.start : t.end].lower() != t.text for t in tokens[first:last] if t.text.isalpha()):
         text = phrase(tokens, first, last)  # With a typing error.
-    found = values(text)
+    found = values(text) or values(text.lower())  # "PayPal", though the value is "paypal"
     if not found and first and tokens[first - 1].text == "the":  # "The Daily Courier"
         found = values(f"the {text}")
     if not found and any(token.text in _ARTICLES for token in tokens[first + 1 : last - 1]):

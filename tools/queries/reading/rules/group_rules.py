@@ -8,6 +8,7 @@ from dataclasses import replace
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.inflection import plural_of, singular
 from clew.tools.queries.reading.english.words import units
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Path, Value, turned
 from clew.tools.queries.reading.forms.functions import AVERAGES, WORKED_OUT, Function
@@ -160,7 +161,9 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
 
 def by_kind(between: Gap, noun: Noun) -> bool:
     """Whether it is "number of films by director", a number for each, rather than "films by directors"."""
-    plain = not (noun.plural or noun.named or noun.wild or noun.nodes.conditions or noun.nodes.entities)
+    word = identifier_words(noun.nodes.label)[-1]
+    plural = noun.plural and singular(word) != plural_of(word)  # Species are called so in the singular, too.
+    plain = not (plural or noun.named or noun.wild or noun.nodes.conditions or noun.nodes.entities)
     return plain and between.texts == ("by",)
 
 
