@@ -10,6 +10,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.durations.intervals import Moment, begin_and_end, in_order
 from clew.tools.queries.reading.durations.said import Asked
 from clew.tools.queries.reading.english.words import FREE
+from clew.tools.queries.reading.schema.births import is_birth
 from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.values import MONTHS
 
@@ -149,4 +150,5 @@ def _beside(moment: Moment, every: Sequence[Moment], asked: Asked) -> tuple[Mome
                 return pair
     if pairs:
         return pairs[0]
-    return in_order(moment, others[0]) if len(others) == 1 else None
+    of_life = is_birth(moment.name) or any(is_birth(each.name) for each in others)
+    return in_order(moment, others[0]) if len(others) == 1 and not of_life else None

@@ -13,7 +13,7 @@ from clew.tools.graph.schema import Property
 from clew.tools.queries.calculated import Calculated, Calculation, Operand, Operator
 from clew.tools.queries.lexical import load_toml
 from clew.tools.queries.reading.forms.items import PropertyChoice
-from clew.tools.queries.reading.schema.births import is_birth
+from clew.tools.queries.reading.schema.births import is_birth, is_death
 from clew.tools.queries.reading.schema.calculated_words import Owner
 from clew.tools.queries.reading.schema.durations import TIMES, scale_of_time
 from clew.tools.queries.reading.schema.property_names import property_kind, root
@@ -95,6 +95,8 @@ def begin_and_end(every: Sequence[Moment]) -> tuple[Moment, Moment] | None:
     ends = sorted(actual, key=lambda each: _rank(each, "ends"))
     for last in ends:
         for first in begins:
+            if is_birth(first.name) and not is_death(last.name):
+                continue  # Nobody is a member from birth on.
             if first is not last and _rank(first, "begins") < _UNKNOWN > _rank(last, "ends") and _alike(first, last):
                 return (last, first) if _either_first(first, last) and sooner(last, first) else (first, last)
     if len(actual) == 2 and _alike(*actual) and not any(is_birth(each.name) for each in actual):

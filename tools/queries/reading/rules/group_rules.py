@@ -161,8 +161,8 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
 
 def by_kind(between: Gap, noun: Noun) -> bool:
     """Whether it is "number of films by director", a number for each, rather than "films by directors"."""
-    word = identifier_words(noun.nodes.label)[-1]
-    plural = noun.plural and singular(word) != plural_of(word)  # Species are called so in the singular, too.
+    word = " ".join(identifier_words(noun.nodes.label)[-1:])
+    plural = noun.plural and not (word and singular(word) == plural_of(word))  # Such as species.
     plain = not (plural or noun.named or noun.wild or noun.nodes.conditions or noun.nodes.entities)
     return plain and between.texts == ("by",)
 

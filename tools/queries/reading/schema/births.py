@@ -9,6 +9,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.forms.items import PropertyChoice
 
 BIRTH = frozenset({"birth", "born", "dob", "birthday", "birthdate"})
+_DEATH = frozenset({"death", "died", "dod", "deceased", "dead", "buried", "funeral"})
 _OTHER, _LATER = 0.6, 0.6
 """What another date costs, and what a date of birth costs more, where "last" says nothing of age."""
 
@@ -16,6 +17,11 @@ _OTHER, _LATER = 0.6, 0.6
 def is_birth(name: str) -> bool:
     """Whether a property says when somebody was born."""
     return bool(BIRTH & set(identifier_words(name)))
+
+
+def is_death(name: str) -> bool:
+    """Whether a property says when somebody died."""
+    return bool(_DEATH & set(identifier_words(name)))
 
 
 def births_last(
