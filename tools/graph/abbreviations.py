@@ -10,10 +10,15 @@ from importlib import resources
 _TIMES = frozenset({"date", "dt", "on", "at", "year", "yr", "month", "mth", "time", "tm"})
 _SUMS = frozenset({"amt", "amount", "fee", "paid", "bk", "bal", "sum"})
 _PRICES = frozenset({"cost", "price", "fee", "charge", "rate", "fare", "supplement", "deposit"})
+_VALID = frozenset({"insurance", "ins", "cert", "certificate", "licence", "license", "passport", "visa", "warranty"})
 _MEDICAL = frozenset({"hist", "history", "cond", "condition", "rec", "record", "exam", "cert", "leave", "staff"})
 _YES = frozenset({"yn", "flag", "flg", "ind", "emp", "staff"})
 _BESIDE = {
-    "exp": [(_TIMES, "expiry"), (frozenset({"sal", "salary", "arr", "del"}), "expected"), (frozenset(), "expense")],
+    "exp": [
+        (_TIMES | _VALID, "expiry"),
+        (frozenset({"sal", "salary", "arr", "del"}), "expected"),
+        (frozenset(), "expense"),
+    ],
     "dep": [(_SUMS, "deposit")],
     "med": [(_MEDICAL, "medical")],
     "pt": [(_YES, "part time")],

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.samples import Column, Sample
 
-SAMPLE = 2000
-"""Nodes of each label that are sampled."""
 _MOST, _UNIQUE = 0.5, 0.9
 """Shares: of nodes that have a property, and of its values that are distinct."""
 _SHARED = 0.25
@@ -57,58 +56,6 @@ _POSTCODES = re.compile(r"postcode|postalcode|zip|plz")
 _NO_NAME = re.compile(
     r"(.*[a-z])?(ID|Id|Guid|Uuid|Url|Uri|Date|By)\Z|(.*_)?(id|guid|uuid|url|uri|iri|href|hash|date|by)\Z"
 )
-
-
-@dataclass(slots=True)
-class _Column:
-    """The values of one property in a sample: sums over them, and the hashes of texts and numbers."""
-
-    count: int = 0
-    length: int = 0
-    words: int = 0
-    texts: bool = True
-    scalars: bool = True
-    """Whether all values are texts or whole numbers."""
-    lettered: int = 0
-    worded: int = 0
-    """Those with letters and without digits."""
-    distinct: set[int] = field(default_factory=set)
-
-    def add(self, value: Any) -> None:
-        self.count += 1
-        self.texts = self.texts and isinstance(value, str)
-        if isinstance(value, str):
-            self.length += len(value)
-            self.words += value.count(" ") + 1
-            lettered = any(letter.isalpha() for letter in value)
-            self.lettered += lettered
-            self.worded += lettered and not any(map(str.isdigit, value))
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            self.distinct.add(hash(value))
-        else:
-            self.scalars = False
-
-    @property
-    def unique(self) -> float:
-        return len(self.distinct) / self.count
-
-
-@dataclass(slots=True)
-class Sample:
-    """The properties of up to SAMPLE nodes of one label."""
-
-    label: str
-    nodes: int = 0
-    columns: dict[str, _Column] = field(default_factory=dict)
-
-    @property
-    def full(self) -> bool:
-        return self.nodes >= SAMPLE
-
-    def add(self, properties: Mapping[str, Any]) -> None:
-        self.nodes += 1
-        for name, value in properties.items():
-            self.columns.setdefault(name, _Column()).add(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +188,7 @@ def _business(sample: Sample, usual: Mapping[str, str], person: str) -> str | No
     return None
 
 
-def _is_shared_name(folded: str, column: _Column) -> bool:
+def _is_shared_name(folded: str, column: Column) -> bool:
     """Whether a property names nodes of which many have the same name, as pets do."""
     fits = folded.endswith("name") and not _OF_OTHERS.match(folded)
     return fits and column.unique >= _SHARED and column.worded >= _UNIQUE * column.count
@@ -260,7 +207,12 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
     label = _folded(sample.label)
     best = min(
         fitting,
-        key=lambda name: (_is_contact(name, label), _is_code_of_place(name), sample.columns[name].length),
+        key=lambda name: (
+            _is_contact(name, label),
+            _is_code_of_place(name),
+            not _comes_first(sample, name),
+            sample.columns[name].length,
+        ),
     )
     told = next((name for name in sample.columns if _folded(name) in _DESCRIPTIONS), None)
     is_code = sample.columns[best].words == sample.columns[best].count and _folded(best).endswith(_CODES)
@@ -269,6 +221,11 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
     behind = list(sample.columns)[list(sample.columns).index(best) + 1 :][:1]
     told = told or next((name for name in behind if name in fitting and _in_words(sample, name)), None)
     return (told,) if told and _is_short(sample, told) else (best,)
+
+
+def _comes_first(sample: Sample, name: str) -> bool:
+    """Whether a property is the first, and its texts have words: the `group` of hirers before its contact."""
+    return name == next(iter(sample.columns)) and sample.columns[name].worded >= _MOST * sample.columns[name].count
 
 
 def _in_words(sample: Sample, name: str) -> bool:

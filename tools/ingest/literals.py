@@ -28,6 +28,7 @@ _SAMPLED, _ROWS = 20, 5000
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d{0,17})(\.\d+)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_TIME = re.compile(r"\d{1,3}:[0-5]\d(:[0-5]\d)?")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False}
 
 _ENDS = "edges JOIN nodes h ON h.id = source JOIN nodes t ON t.id = target WHERE relation = ?"
@@ -47,8 +48,8 @@ _UNUSED = """
 def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
     """Turn the types and values of staged triples into labels and properties.
 
-    A relation gives values if each of its tails is a number, a date (YYYY-MM-DD) or a truth value, each head has one
-    alone, and hardly any tail is a head.
+    A relation gives values if each of its tails is a number, a date (YYYY-MM-DD), a time (5:32) or a truth value, each
+    head has one alone, and hardly any tail is a head.
 
     Args:
         staging: The triples.
@@ -129,7 +130,7 @@ def _reader(db: sqlite3.Connection, number: int) -> Callable[[str], Any] | None:
     heads, first = zip(*db.execute(f"SELECT h.key, t.key FROM {_ENDS} LIMIT {_SAMPLED}", (number,)), strict=True)
     if all(_NUMBER.fullmatch(key) for key in heads):
         return None  # Nodes are numbered, and tails may be nodes.
-    for read in (_whole_number, _number, _date, _truth):
+    for read in (_whole_number, _number, _date, _truth, _time):
         if all(read(key) is not None for key in first):
             tails = db.execute(f"SELECT DISTINCT t.key FROM {_ENDS}", (number,))
             if all(read(key) is not None for (key,) in tails):
@@ -149,6 +150,11 @@ def _date(text: str) -> date | None:
     with suppress(ValueError):
         return date.fromisoformat(text) if _DATE.fullmatch(text) else None
     return None
+
+
+def _time(text: str) -> str | None:
+    """A time of the day or a running time."""
+    return text if _TIME.fullmatch(text) else None
 
 
 def _truth(text: str) -> bool | None:

@@ -18,8 +18,9 @@ from datetime import date
 from typing import Any, TypeVar
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.graph.naming import Naming, Sample
+from clew.tools.graph.naming import Naming
 from clew.tools.graph.node_terms import node_pattern
+from clew.tools.graph.samples import Sample
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest.batches import Batch
 from clew.tools.ingest.formats import values

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from clew.tools.graph.naming import Naming, Sample, choose_namings
+from clew.tools.graph.naming import Naming, choose_namings
+from clew.tools.graph.samples import Sample
 
 
 def chosen(label: str, rows: list[dict[str, Any]], given: dict[str, str] | None = None) -> Naming:

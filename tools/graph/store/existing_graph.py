@@ -15,8 +15,9 @@ from clew.tools.atomic_files import write_text
 from clew.tools.errors import BadInput, QueryFailed
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.label_sets import counting_labels
-from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
+from clew.tools.graph.naming import Naming, choose_namings
 from clew.tools.graph.node_terms import VECTORS, NodeTerms
+from clew.tools.graph.samples import SAMPLE, Sample
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.graph.store.mapping_file import NameMapping
 from clew.tools.graph.store.neo4j_catalogue import scope_of

@@ -82,6 +82,8 @@ def unnested(rows: str, columns: Sequence[str]) -> str:
 
 def converted(column: str, type: ColumnType) -> str:
     """SQL that gives the typed value of a column of text, and NULL for a value of another type."""
+    if type.format == number_formats.CENTS:
+        return f"TRY_CAST(regexp_replace({column}, '\\.0$', '') AS BIGINT) / 100.0"
     if type.format in number_formats.PATTERNS:
         kind = "BIGINT" if type.kind == "integer" else "DOUBLE"
         return f"TRY_CAST({number_formats.plain(column, type.format)} AS {kind})"
@@ -128,6 +130,8 @@ def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | 
         booleans = [each for each in _plain(column, filled) if each.kind == "boolean" and not filled[0].isdigit()]
         return InferredType(booleans[0] if booleans and _fits(db, table, name, booleans[0]) else _text(sample))
     candidates = [each for each in _plain(column, filled) if _fits(db, table, name, each)]
+    if candidates and candidates[0].kind == "integer" and is_in_hundredths(column):
+        return InferredType(ColumnType("number", number_formats.CENTS))
     if candidates or not filled:
         return InferredType(candidates[0] if candidates else _text(sample))
     marked = [each for each in _marked(filled) if _fits(db, table, name, each)]
@@ -137,6 +141,12 @@ def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | 
         )
         return InferredType(ColumnType("text"), note=note)
     return InferredType(marked[0] if marked else _text(sample))
+
+
+def is_in_hundredths(column: str) -> bool:
+    """Whether a column of whole numbers is called like a sum of money in hundredths: `price_cents`."""
+    words = relation_words.words(column)
+    return len(words) > 1 and words[-1] in number_formats.HUNDREDTHS
 
 
 def _text(sample: Sequence[str]) -> ColumnType:

@@ -13,6 +13,7 @@ from clew.tools.ingest.tables.keys import Key
 from clew.tools.ingest.tables.model import Column, End, GraphModel, Join, TableModel, ValueNode
 from clew.tools.ingest.tables.model import Reference as ReferenceModel
 from clew.tools.ingest.tables.named_rows import named
+from clew.tools.ingest.tables.number_formats import CENTS
 from clew.tools.ingest.tables.people import acts
 from clew.tools.ingest.tables.references import Reference
 from clew.tools.ingest.tables.statistics import Statistics
@@ -125,7 +126,11 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
             continue
         left_out.pop(column, None)
         property = statistics.property(column)
-        if property != column and property in {*table.types, *(each.property for each in columns.values())}:
+        taken = {*table.types, *(each.property for each in columns.values())}
+        if kind.format == CENTS:
+            whole = table_words.without_hundredths(property)
+            property = f"{whole}_amount" if whole in taken else whole
+        if property != column and property in taken:
             property = table_words.property_name(column)  # `descr` beside a `description`
         columns[column] = Column(type=kind.kind, format=kind.format, property="" if property == column else property)
     if name in found.joins:

@@ -28,14 +28,16 @@ class Column(Part):
     type: Kind = "text"
     format: str = ""
     """Of dates, in the notation of strptime ("%d.%m.%Y"), empty for ISO 8601; of numbers, `1.234,5`, `1 234,5` or
-    `1,234.5`, empty for a decimal point; of lists, what separates the values: `,`, `;` or `|`."""
+    `1,234.5`, empty for a decimal point, and `cents` for hundredths; of lists, what separates the values: `,`, `;` or
+    `|`."""
     property: str = ""
     """The property's name, if it is not the column's."""
 
     @model_validator(mode="after")
     def _fits_the_type(self) -> Column:
-        if self.format and self.type in ("integer", "number") and self.format not in number_formats.PATTERNS:
-            raise ValueError(f"`format` of numbers is one of {', '.join(number_formats.PATTERNS)}")
+        known = [*number_formats.PATTERNS, number_formats.CENTS]
+        if self.format and self.type in ("integer", "number") and self.format not in known:
+            raise ValueError(f"`format` of numbers is one of {', '.join(known)}")
         if self.type == "list" and self.format not in cell_lists.SEPARATORS:
             raise ValueError(f"`format` of lists is one of {' '.join(cell_lists.SEPARATORS)}")
         return self

@@ -1,4 +1,5 @@
-"""Numbers with a decimal comma or with marks between thousands: 12,50, 1.234,5, 1 234,5 and 1,234.5."""
+"""Numbers with a decimal comma or with marks between thousands: 12,50, 1.234,5, 1 234,5 and 1,234.5; and sums of money
+in hundredths."""
 
 from __future__ import annotations
 
@@ -13,6 +14,12 @@ PATTERNS = {
     "1,234.5": f"({_WHOLE}|[+-]?[1-9][0-9]{{0,2}}(,[0-9]{{3}})+)([.][0-9]+)?",
 }
 """How a column writes numbers, by an example, and what such numbers look like."""
+
+
+CENTS = "cents"
+"""The format of whole numbers of hundredths, which become numbers of the whole: 3600 cents are 36."""
+HUNDREDTHS = frozenset({"cents", "pence"})
+"""How the names of their columns end."""
 
 
 def plain(column: str, format: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
+from clew.tools.graph.naming import Naming, choose_namings
+from clew.tools.graph.samples import SAMPLE, Sample
 from clew.tools.ingest.tables import table_words
 from clew.tools.ingest.tables.column_types import joined_text, quoted, unnested
 from clew.tools.ingest.tables.short_names import ShortNames
@@ -14,6 +16,8 @@ from clew.tools.ingest.tables.workspace import LINE, Workspace
 _CERTAINLY_REPEATED = 0.85
 """Below this share of distinct values by DuckDB's estimate, whose error is a few per cent, nothing is counted."""
 
+_YEARS = re.compile(r"[\W_]+(19|20)?\d\d([\W_]+(19|20)?\d\d)?[\W_]*$")
+"""How the name of a sheet ends that says of which years it is: "Bookings 24-25"."""
 _FEW = 50
 """Rows that are looked at first."""
 _LEAST_CHOICES = 5
@@ -70,7 +74,10 @@ class Statistics:
 
     @cached_property
     def _short(self) -> dict[str, str]:
-        short = {name: self._short_names.table(name.removeprefix(self._prefix)) for name in self.tables}
+        bare = {name: _YEARS.sub("", name) or name for name in self.tables}
+        once = [name for name, each in bare.items() if [*bare.values()].count(each) == 1]
+        named = {name: bare[name] if name in once else name for name in self.tables}
+        short = {name: self._short_names.table(each.removeprefix(self._prefix)) for name, each in named.items()}
         nouns = {table_words.squashed(table_words.noun(name)) for name in short.values()}
         return {name: table_words.apart(each, nouns) for name, each in short.items()}
 

@@ -19,6 +19,7 @@ _KEY_ENDINGS = ("id", "code", "no", "nummer", "nr", "key")
 """With which names of one word end that are keys: `customerid`, `kundennr`."""
 _PARTICLES = frozenset({"ins", "ons", "ups"})
 """With which plurals end that the usual rules take for short words: `check_ins`, `add_ons`, `follow_ups`."""
+_SIGNS = {**dict.fromkeys(map(ord, "/#."), " "), **dict.fromkeys(map(ord, "'\u2019"), None)}
 _UMLAUTS = str.maketrans("äöü", "aou")
 _GERMAN_ENDINGS = ("en", "er", "es", "n", "e", "s")
 PREPOSITIONS = frozenset({"by", "to", "from", "via", "in", "at", "of", "for", "on", "with", "into", "as", "under"})
@@ -37,12 +38,14 @@ _FOLDED = re.compile(
     r"posted|written|issued|ordered|requested)(via|to|by|from|in)"
 )
 """Words that names in lower case run together with a preposition."""
+_HUNDREDTHS = re.compile(r"(?<=[^\W_])((_in)?_(cents|pence)|(In)?(Cents|Pence)|(_IN)?_(CENTS|PENCE))\Z")
 _NOUN_ENDINGS = ("ments", "ships", "tions", "sions", "ings", "ances", "ences")
 
 
 def words(name: str) -> Words:
     """`customerID`, `customer_id` and `Customer ID` all give (customer, id)."""
-    found = tuple(relation_words.words(name.replace("/", " ").replace("#", " ").replace(".", " "))) or (name.lower(),)
+    plain = name.translate(_SIGNS)
+    found = tuple(relation_words.words(plain)) or (name.lower(),)
     folded = _FOLDED.fullmatch(found[0]) if len(found) == 1 else None
     return folded.groups() if folded else found
 
@@ -84,6 +87,11 @@ def property_name(column: str) -> str:
         return name
     found = [word for word in words(name) if word] or ["value"]
     return found[0] + "".join(map(relation_words.title, found[1:]))
+
+
+def without_hundredths(property: str) -> str:
+    """`price` of `price_in_cents`."""
+    return _HUNDREDTHS.sub("", property)
 
 
 def without_key_words(column: str, nouns: frozenset[str] = frozenset()) -> tuple[Words, bool]:
