@@ -128,7 +128,7 @@ def whole_reading(
     if (told := quantity_of(form, said, grammar.words.choices, grammar.words.names_of)) is not None:
         form = told
         features += [(name, -much) for name, much in features if name in ("guess", "head") and much >= 1]
-    elif form.asks == "number" and form.value is None and len(form.nodes.entities) == 1:
+    elif form.asks == "number" and form.value is None and _is_named(form.nodes, grammar):
         features.append(("named head", 1.0))  # One named thing is not counted.
     form, lasting = longest(longest_first(form, said, grammar.words), said, grammar.words)
     if lasting:
@@ -148,6 +148,16 @@ def whole_reading(
     features += [("asks", 2.0)] if _is_no_age(form, said, grammar) else []
     features += implausible(form, grammar.words.choice, grammar.owned, grammar.words.schema)
     return _reading(item, said, form, features, grammar, words)
+
+
+def _is_named(nodes: Nodes, grammar: Grammar) -> bool:
+    """Whether a set is one thing, by its name."""
+    naming = grammar.words.names_of(nodes.label)
+    return len(nodes.entities) == 1 or any(
+        each.predicate is not None and each.predicate.property in naming and each.predicate.comparison == "="
+        for each in nodes.conditions
+        if not each.negated
+    )
 
 
 def _is_no_age(form: Form, said: Sequence[Token], grammar: Grammar) -> bool:

@@ -55,6 +55,8 @@ def quantity_of(
         for choice in _quantities(links[0].path[0].relation, properties, _QUANTITIES, of_relation=True):
             return _form(form, links[0], choice)
         for link in links if sum(not each.open for each in links) <= 1 else ():
+            if _counts_rows(link.other.label, said):
+                break  # "How many albums did X make" is no number of copies.
             for choice in _quantities(link.other.label, properties, _PIECES, of_relation=False):
                 rows = link.other.linked(Link(turned(link.path, nodes.label), Nodes(nodes.label, nodes.entities)))
                 return replace(form, nodes=rows, value=Value(choice.name, kind=choice.kind), function="sum")
@@ -69,6 +71,13 @@ def quantity_of(
             others = tuple(each for each in nodes.links if each != link)
             return replace(form, nodes=replace(nodes, links=others), value=value, function="sum")
     return None
+
+
+def _counts_rows(label: str, said: Sequence[Token]) -> bool:
+    """Whether "how many" stands before the name of a label."""
+    texts = [singular(token.text) for token in said]
+    at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
+    return texts[at : at + 1] == list(bare_words(label)[-1:])
 
 
 def _counts_handed_over(label: str, said: Sequence[Token]) -> bool:

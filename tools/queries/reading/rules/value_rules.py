@@ -220,7 +220,8 @@ def _how_often(left: AnyItem, right: AnyItem, noun: Noun, grammar: Grammar) -> I
             first, *rest = link.path
             links = Link((first.back(noun.nodes.label),), rest_of), Link(tuple(rest), link.other)
             yield grammar.item(left, right, Whole(Form("number", Nodes(first.target, links=links), None, "count")))
-        elif len(link.path) == 1 and link.positive and link.conditions:  # "How many times was X absent?"
+        elif len(link.path) == 1 and link.positive and (link.conditions or (link.open and not rest_of.bare)):
+            # "How many times was X absent?", "… has X been a guest?"
             back = Link((link.path[0].back(noun.nodes.label),), rest_of, conditions=link.conditions)
             yield grammar.item(left, right, Whole(Form("number", link.other.linked(back), None, "count")))
     for last in grammar.verb_ends(right.last):
