@@ -22,6 +22,8 @@ from clew.tools.ingest.renaming import rename
 from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport, TableCount
 from clew.tools.ingest.staging import Staging
 
+_READING = 2
+"""To be raised where the same files become another graph, so that indexes of the earlier one do not count for it."""
 _LEAST_BAD = 10
 """Fewer bad lines never abort an import that has good ones."""
 
@@ -59,6 +61,7 @@ class ImportOptions:
 def digest_of(files: Sequence[Format], options: ImportOptions) -> str:
     """A digest of the files' contents and of the options that decide what is written."""
     inputs = [
+        _READING,
         source.content_digest(each.path for each in files if not each.digest),
         *sorted(each.digest for each in files if each.digest),
         sorted((relation, side, label) for (relation, side), label in options.labels.items()),

@@ -235,6 +235,16 @@ def test_turtle_reads_like_n_triples_and_names_the_line_of_an_error(tmp_path: Pa
         records(put(tmp_path, "h.ttl", "@prefix e: <http://e.org/> .\ne:a e:b e:c .\ne:a e:b .\n"))
 
 
+def test_durations_of_rdf_are_numbers(tmp_path: Path) -> None:
+    prefixes = "@prefix e: <http://e.org/> .\n@prefix x: <http://www.w3.org/2001/XMLSchema#> .\n"
+    ride = 'e:r e:moving "PT5H18M"^^x:duration ; e:rest_time "PT90S"^^x:dayTimeDuration ; e:loan "P14D"^^x:duration .\n'
+    found: dict[str, object] = {}
+    for each in records(put(tmp_path, "r.ttl", prefixes + ride)):
+        assert isinstance(each, NodeRecord)
+        found |= each.properties
+    assert found == {"movingMinutes": 318, "rest_time_minutes": 1.5, "loanDays": 14}
+
+
 @pytest.mark.parametrize(
     ("iri", "name"),
     [("http://e.org/a#b", "b"), ("http://e.org/A_B/", "A_B"), ("urn:isbn:12", "12"), ("http://e.org/a%20b", "a b")],

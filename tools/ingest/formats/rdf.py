@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -232,7 +232,17 @@ def _properties(relation: str, name: str, literal: Literal) -> dict[str, Any]:
         return {NAME_CANDIDATES: [[rank, str(literal)]]}
     if relation in _ALIASES:
         return {"aliases": [str(literal)]}
-    return {name: _value(literal)}
+    value = _value(literal)
+    return _length_of_time(name, value) if isinstance(value, timedelta) else {name: value}
+
+
+def _length_of_time(name: str, value: timedelta) -> dict[str, Any]:
+    """A duration as the number of its minutes, or days: `movingTimeMinutes` 318 of PT5H18M."""
+    unit, seconds = ("Days", 86400) if not value.seconds and not value.microseconds else ("Minutes", 60)
+    number = value.total_seconds() / seconds
+    named = f"_{unit.lower()}" if "_" in name else unit
+    called = name if name.lower().endswith(unit.lower()) else name + named
+    return {called: int(number) if number.is_integer() else number}
 
 
 def _value(literal: Literal) -> Any:
@@ -243,7 +253,7 @@ def _value(literal: Literal) -> Any:
         return float(found)
     if isinstance(found, int) and not isinstance(found, bool) and not -(2**63) <= found < 2**63:
         return str(literal)
-    return found if type(found) in (bool, int, float, date) else str(literal)
+    return found if type(found) in (bool, int, float, date, timedelta) else str(literal)
 
 
 def _quiet() -> None:
