@@ -105,7 +105,7 @@ def stage_files(
     bad.add(staging.drop_dangling())
     lines = sum(each.rows for each in options.tables) or staging.lines
     bad.judge(files, staging.count("nodes"), lines, options.max_bad_share)
-    labels.infer(staging, options.labels)
+    taken += labels.infer(staging, options.labels)
     renamed = rename(store, staging, options.owned, options.name_properties, fresh=fresh)
     staging.put_object("renamed", renamed.to_json())
     writing.put_in_order(staging)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -65,11 +65,15 @@ def read_labels(path: Path) -> dict[End, str]:
     return found
 
 
-def infer(staging: Staging, given: LabelMap) -> None:
-    """Set the label of every staged node that has none; `given` fixes the labels of relation ends."""
+def infer(staging: Staging, given: LabelMap) -> list[str]:
+    """Set the label of every staged node that has none; `given` fixes the labels of relation ends.
+
+    Returns:
+        What the user should know of it.
+    """
     db = staging.db
     if not db.execute("SELECT EXISTS (SELECT 1 FROM nodes WHERE label IS NULL)").fetchone()[0]:
-        return
+        return []
     ends = _collect(db, staging.relation_names())
     clusters = _cluster(db, {end for end, name in ends.names.items() if name in given})
     names = _named(db, ends, clusters, given)
@@ -78,8 +82,22 @@ def infer(staging: Staging, given: LabelMap) -> None:
     unnamed = {end: clusters[end] for end, name in names.items() if name == FALLBACK}
     declared = _declared_names(db, unnamed)
     _assign(db, {end: declared[number] for end, number in unnamed.items() if number in declared})
+    notes = list(_unnamed(db, ends))
     db.execute("UPDATE nodes SET label = ? WHERE label IS NULL", (FALLBACK,))
     db.executescript("DROP TABLE IF EXISTS ends; DROP TABLE IF EXISTS joined;")
+    return notes
+
+
+def _unnamed(db: sqlite3.Connection, ends: _Ends) -> Iterator[str]:
+    """What to do about nodes of which no relation says what they are, by the end at which most of them stand."""
+    most = "SELECT end, count(*) FROM ends JOIN nodes ON id = node WHERE label IS NULL GROUP BY end ORDER BY 2 DESC, 1"
+    if (row := db.execute(most).fetchone()) is not None:
+        number = db.execute("SELECT count(*) FROM nodes WHERE label IS NULL").fetchone()[0]
+        relation, side = ends.names[row[0]]
+        yield (
+            f"No relation says what {number:,} nodes are, so they are called {FALLBACK}, and questions cannot name "
+            f"them. A line such as `{relation},{side},LABEL` in a file for --labels does."
+        )
 
 
 def _collect(db: sqlite3.Connection, relations: dict[int, str]) -> _Ends:

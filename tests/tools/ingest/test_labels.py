@@ -197,3 +197,11 @@ def test_too_many_relations_are_refused(tmp_path: Path) -> None:
     staging = Staging.create(tmp_path / "s.sqlite")
     with pytest.raises(BadInput, match="different relations"):
         list(staging.add((Triple(f"a{i}", f"r{i}", "b", i) for i in range(20_000)), "f"))
+
+
+def test_what_nothing_names_is_told(tmp_path: Path) -> None:
+    triples = [(f"m{i}", "crewMember", f"p{i % 3}") for i in range(5)] + [("m1", "outcome", "lost")]
+    (note,) = infer(staged(tmp_path, triples), {})
+    assert "5 nodes are, so they are called Entity" in note
+    assert "`crewMember,subject,LABEL`" in note
+    assert infer(staged(tmp_path, triples), {("crewMember", "subject"): "Mission"}) == []

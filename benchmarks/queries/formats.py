@@ -1,0 +1,33 @@
+"""What people ask of data in all formats, by the default command: exact answers, precision, latency.
+
+Twenty collections as their owners have them: RDF in Turtle, workbooks, SQLite databases of web applications, triples
+without a schema, Cypher scripts, CSV files of spreadsheets. Each has 32 questions of 13 kinds; those of the kind
+"nothing" ask for what the data does not tell. Ten writers computed the answers from the files and saw no reader.
+`--held` asks only the six whose errors nobody used to mend the import or the reader.
+
+    python -m benchmarks.queries.formats --json formats.json
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.queries import offices
+
+HELD = ("maritime", "potters", "hosting", "luthier", "rhizo", "hollinbeck")
+FORMATS = (
+    "pedal", "cellar", "solar", "pawdesk", "stagepass", "bands", "orbits", "folkfest", "bells", "jazz", "wrecks",
+    "hall", "wineshop", "hive", *HELD,
+)  # fmt: skip
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted((folder / "data").iterdir())
+
+
+def main() -> None:
+    offices.run("formats", FORMATS, _files, __doc__, held=HELD)
+
+
+if __name__ == "__main__":
+    main()
