@@ -181,8 +181,8 @@ class Anchors(ValueNouns):
         for role in () if no_role else self.words.roles.get(text, ()):
             if self.statement and role.of_several:
                 continue  # What is claimed of one kind is not so of another one.
-            if role.cost and is_amount:
-                continue  # "guests": a number of them, rather than those who have a host.
+            if role.cost and (is_amount or (last == first + 1 and first in self._lacking)):
+                continue  # "guests": a number of them, rather than hosted ones; "email address"
             noun = Noun(role.nodes, plural, asked, role=role.nodes.links[0].path)
             only_label = any(label == role.nodes.label for label, _ in self.words.labels.get(text, ()))
             anyone = bool(role.cost) and singular(text) in anybody() and role.nodes.label in self.words.persons

@@ -151,4 +151,6 @@ def _beside(moment: Moment, every: Sequence[Moment], asked: Asked) -> tuple[Mome
     if pairs:
         return pairs[0]
     of_life = is_birth(moment.name) or any(is_birth(each.name) for each in others)
-    return in_order(moment, others[0]) if len(others) == 1 and not of_life else None
+    if len(others) != 1 or (of_life and asked.aim == "longest"):
+        return None  # "Who has been a member the longest" is no age.
+    return in_order(moment, others[0])
