@@ -185,7 +185,10 @@ class PropertyWords(PropertyNames):
         found: list[PropertyChoice] = []
         entry = adjectives()[form]
         ends = dict.fromkeys(entry.down, False) | dict.fromkeys(entry.up, True)
+        timed = "date" in ends and "year" in ends
         for c, rank, name in self._by_rank((*entry.up, *entry.down)):
+            if timed and name == "time" and c.kind == "number":
+                continue  # "Later" does not say how long something takes.
             if name in SPANS and _PERIODIC & set(identifier_words(str(c.name))):
                 continue  # Nobody has been here the longest by their `weekly_hours`.
             if name in _UNITS_OF_TEXT and not ({name} | COUNTS | _OF_NUMBER) & set(identifier_words(str(c.name))):
@@ -195,8 +198,7 @@ class PropertyWords(PropertyNames):
             if c.kind in ("number", "date", "written number") and lasting:
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
-        timed = "date" in ends and "year" in ends and not of_done
-        found += self._only_dates(found, ends["date"]) if timed else []
+        found += self._only_dates(found, ends["date"]) if timed and not of_done else []
         return cheapest(births_last(found, self.choices, ends))
 
     def _only_dates(self, found: Sequence[PropertyChoice], descending: bool) -> Iterator[PropertyChoice]:
