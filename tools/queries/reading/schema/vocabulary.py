@@ -30,6 +30,22 @@ _PART, _LAST = 0.7, 0.4
 _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
 _REFERRING = NUMBERING | {"ref", "reference", "code"}
+_NAMING = _REFERRING | {
+    "name",
+    "title",
+    "label",
+    "email",
+    "address",
+    "description",
+    "text",
+    "summary",
+    "subject",
+    "url",
+    "first",
+    "last",
+    "key",
+}
+"""How the names of properties end that name things and do not say what they are."""
 _KINDS = ("kind", "kinds", "type", "types", "sort", "sorts", "class", "classes", "model", "models")
 _SHORT = 0.1
 """What it costs that a label is a short form of a word."""
@@ -53,6 +69,7 @@ class SchemaWords(RoleWords):
         self._read_labels()
         self._read_handed_over()
         self._read_numbered()
+        self._read_naming()
         self._read_roles()
         self._read_calculated()
         self.longest = 1 + max((key.count(" ") for key in [*self.labels, *self.roles, *self._exact]), default=0)
@@ -130,6 +147,15 @@ class SchemaWords(RoleWords):
             if person or owned.name in self.names_of(owned.label):
                 for form in (form for form in noun_forms(noun) if form not in self.labels):
                     self.labels[form].append((owned.label, _KIND))
+
+    def _read_naming(self) -> None:
+        """What things are called by the property that names them: the wines of Bottle, each of which a `wine` names."""
+        for owned in self.schema.properties:
+            words = identifier_words(owned.name)
+            if not words or words[-1] in _NAMING or owned.name not in self.names_of(owned.label):
+                continue
+            for form in (form for form in noun_forms(" ".join(words)) if form not in self.labels):
+                self.labels[form].append((owned.label, _KIND))
 
     def _read_calculated(self) -> None:
         """Numbers that are calculated, by the names that no label, role, or property of the same owner has."""
