@@ -173,3 +173,14 @@ def test_short_forms_of_several_words() -> None:
         "invoice_date", "deposit_amount", "departure_time", "start_date", "termination_date", "withdrawn_reason",
         "expiry_date", "expected_salary",
     ]  # fmt: skip
+
+
+def test_points_cut_words_short_in_any_style() -> None:
+    names = ShortNames({
+        "producer": ["Producer", "Region", "Country", "Owner"],
+        "wine": ["Wine", "Prod.", "Vintage", "Dist. (km)", "No. of panels", "Tel.", "Colour"],
+    })  # fmt: skip
+    assert [names.property(name) for name in ("Prod.", "Dist. (km)", "Tel.", "No. of panels", "Colour")] == [
+        "producer", "distanceKm", "telephone", "", "",
+    ]  # fmt: skip
+    assert names.readable("Prod.") == "producer"

@@ -7,6 +7,7 @@ columns of a table begin with says nothing: `cli_town` of a table `cli` is a tow
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ _TABLES = {"own": "owner", "act": "activity"}
 """Tables whose short names are words of another meaning."""
 _LEAST_OWN = 4
 """Columns of a table that show what all of them begin with."""
+_POINTED = re.compile(r"([^\W\d_]{3,})\.(?=\W|$)")
+"""A word that a point cuts short: "Prod.", "Dist. (km)"."""
 _LONGEST = 12
 """Letters of a name that is taken apart."""
 
@@ -60,6 +63,7 @@ class ShortNames:
         self._is_short = sum(map(_shows, every)) >= _STYLE * len(every) > 0
         self._nouns = _abbreviated(columns) if self._is_short else {}
         self._bare = _without_prefixes(columns)
+        self._tables = [*columns]
         self.words = lru_cache(maxsize=None)(self._words)
 
     def readable(self, column: str) -> str:
@@ -97,9 +101,15 @@ class ShortNames:
         return () if found == (name,) else found
 
     def _in_full(self, name: str) -> Words:
-        """The words of a name whose parts are apart; none if it has no abbreviation."""
-        parts = table_words.words(name) if self._is_short else ()
-        found = in_full(parts)
+        """The words of a name whose parts are apart; none if it has no abbreviation. In any style, a point cuts words
+        short: the producer of "Prod.", by a table."""
+        parts = table_words.words(name)
+        pointed = {word.lower() for word in _POINTED.findall(name)}
+        full: list[str] = []
+        for part in parts:
+            noun = next((each for each in self._tables if each.startswith(part)), "") if part in pointed else ""
+            full += [noun] if noun else in_full([part]) if part in pointed else [part]
+        found = in_full(full) if self._is_short else tuple(full)
         return found if found != parts else ()
 
     def _known(self, name: str, *, inner: bool = False) -> Words:
