@@ -20,6 +20,8 @@ _BESIDE = {
         (frozenset(), "expense"),
     ],
     "dep": [(_SUMS, "deposit")],
+    "brth": [(_TIMES | {"place", "plc", "cert", "weight", "wt", "name", "nm"}, "birth")],
+    "lab": [(frozenset({"hrs", "hours", "cost", "rate", "chg", "charge"}), "labour")],
     "med": [(_MEDICAL, "medical")],
     "pt": [(_YES, "part time")],
     "ft": [(_YES, "full time")],

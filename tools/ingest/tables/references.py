@@ -180,7 +180,7 @@ def _agreement(
         said = rows_say(statistics, table, column, other, target, core)
         strength = _ROLE if holds_people(statistics, other) else _ROLE - 0.05
         return (_ROLE + 0.05 if said else strength), said or "a person, by its name"
-    if table != other and is_person(core[-1:], True) and acts(statistics, other):
+    if table != other and is_person(core[-1:], True) and acts(statistics, other) and not set(core) & _COUNTING:
         return _NUMBERED, "a person, by its name and its numbers"
     if (had or statistics.tables[table].types[column].kind == "text") and not own_key:
         return _CODED, "codes of the key"
