@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.cypher.quoting import quoted
@@ -473,6 +473,7 @@ _PIECES = [
 
 
 @settings(deadline=None)  # The embedder loads with the first question.
+@example(['"', "how many", '"', "no", "more than"])
 @given(st.lists(st.sampled_from(_PIECES), max_size=12))
 def test_no_question_breaks_the_reader(pieces: list[str]) -> None:
     reader = Reader(_SCHEMA, GraphNames(by_name), EMBEDDER, Glosses())

@@ -41,11 +41,13 @@ def _are_lists(cells: Sequence[list[str]], separator: str) -> bool:
         return False
     if separator == "," and len({len(cell) for cell in cells}) == 1:
         return False  # Such as the last and the first name of each.
-    if not all(_is_short(part) for cell in cells for part in cell):
+    if not all(_is_short(part, separator) for cell in cells for part in cell):
         return False
     counts = Counter(part for cell in cells for part in {each.lower() for each in cell})
     return sum(n for n in counts.values() if n > 1) >= _AGAIN * counts.total()
 
 
-def _is_short(part: str) -> bool:
-    return len(part) <= _LONGEST and len(part.split()) <= _MOST_WORDS and _LETTER.search(part) is not None
+def _is_short(part: str, separator: str) -> bool:
+    """Whether a part is a word or a name, which behind other signs than commas may be a title."""
+    longest, most = (_LONGEST, _MOST_WORDS) if separator == "," else (2 * _LONGEST, 2 * _MOST_WORDS)
+    return len(part) <= longest and len(part.split()) <= most and _LETTER.search(part) is not None

@@ -93,6 +93,7 @@ class DegreeAnchors(WildAnchors):
         if (measured := _MEASURED.fullmatch(bare)) and unit_measure(singular(measured["unit"])):
             bare = f"how much {measured['degree']}"  # "how many years older"
         self._more(first, last, text)
+        self._graded(first, last, bare)
         plain = text in adjectives() and not (adjectives()[text].superlative or adjectives()[text].comparative)
         if self.statement and plain:
             self._add(first, last, PropertyNoun(tuple(self.words.adjective(text))))  # "5 m tall"
@@ -139,6 +140,22 @@ class DegreeAnchors(WildAnchors):
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)
                 self._add(first, last + 1, Comparator(">" if descending == (lead == "more") else "<", chosen))
+
+    def _graded(self, first: int, last: int, text: str) -> None:
+        """ "most complex", of a `complexity`, where the lexicon does not know the adjective."""
+        lead, _, form = text.partition(" ")
+        if lead not in ("most", "more", "least", "less") or form in adjectives() or not form.isalpha():
+            return
+        high = lead in ("most", "more")
+        if not (choices := tuple(c if high else c.turned for c in self.words.of_quality(form))):
+            return
+        if last < len(self.tokens) and self.tokens[last].text == "than":
+            self._add(first, last + 1, Comparator(">" if high else "<", choices))
+            return
+        self._add(
+            first, last, Superlative(choices, False, high), *([("guess", 1.5)] if lead in ("more", "less") else [])
+        )
+        self._with_number(first, last, choices, high)
 
     def _with_number(self, first: int, last: int, choices: tuple[PropertyChoice, ...], up: bool) -> None:
         """ "second largest", "3 largest"."""

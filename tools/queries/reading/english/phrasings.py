@@ -6,9 +6,11 @@ Data: phrasings.toml, whose first lines explain how a phrasing is written.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 from clew.tools.queries.lexical import Token, load_toml
@@ -65,11 +67,17 @@ def _replaced(tokens: Sequence[Token]) -> Sequence[Token]:
     for pattern, read in _anywhere():
         text = "".join(f"{token.text} " for token in tokens)
         if (match := pattern.search(text)) is not None:
-            first = text[: match.start()].count(" ")
-            last = first + match.group().count(" ")
-            said = _filled(tokens[first:last], match, read)
-            tokens = [*tokens[:first], *said, *tokens[last:]]
+            starts = _starts(tokens)
+            first, last = (bisect_left(starts, at) for at in match.span())
+            if first < last and starts[first] == match.start():  # Not within quotes.
+                said = _filled(tokens[first:last], match, read)
+                tokens = [*tokens[:first], *said, *tokens[last:]]
     return tokens
+
+
+def _starts(tokens: Sequence[Token]) -> list[int]:
+    """Where each token begins in their texts, joined by blanks."""
+    return [0, *accumulate(len(token.text) + 1 for token in tokens[:-1])]
 
 
 def _filled(tokens: Sequence[Token], match: re.Match[str], read: Sequence[str]) -> list[Token]:
@@ -91,15 +99,13 @@ def _anywhere() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
 
 def _written(tokens: Sequence[Token], match: re.Match[str], read: Sequence[str]) -> list[Token]:
     """The tokens of the slots, and those of the further words."""
-    starts, at = [], 0
-    for token in tokens:
-        starts.append(at)
-        at += len(token.text) + 1
     found: list[Token] = []
     for part in reversed(read):
         if part.startswith("<"):
             first, last = match.span(part[1:-1])
-            found = [token for token, start in zip(tokens, starts, strict=True) if first <= start < last] + found
+            found = [
+                token for token, start in zip(tokens, _starts(tokens), strict=True) if first <= start < last
+            ] + found
         else:
             at = found[0].start if found else tokens[-1].start  # Outside of the name that may follow.
             found.insert(0, Token(part, at, at))

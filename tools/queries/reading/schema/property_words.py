@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -45,6 +46,10 @@ _OF_AMOUNTS = frozenset({"rate", "value", "amount", "figure", "level", "charge",
 _PERIODIC = frozenset({"weekly", "daily", "monthly", "yearly", "annual", "per"})
 _UNITS_OF_TEXT, _OF_NUMBER = frozenset({"pages", "words", "lines"}), frozenset({"number", "no", "num"})
 _MOST_KEPT = 10_000
+
+_ENDING = re.compile(r"(le|e|y|t)$")
+_QUALITIES, _LEAST_BASE = ("ity", "ness", "ce", "cy"), 4
+"""How nouns end that are made of adjectives, and the letters that both share at least."""
 
 
 class PropertyWords(PropertyNames):
@@ -200,6 +205,16 @@ class PropertyWords(PropertyNames):
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
         found += self._only_dates(found, ends["date"]) if timed and not of_done else []
         return cheapest(births_last(found, self.choices, ends))
+
+    def of_quality(self, adjective: str) -> list[PropertyChoice]:
+        """The numbers that say how much of an adjective something has: its `complexity`, of "complex"."""
+        base = _ENDING.sub("", adjective)
+        numbers = (c for c in self.choices if c.kind == "number" and len(base) >= _LEAST_BASE)
+        return [
+            replace(c, descending=True)
+            for c in numbers
+            if any(word.startswith(base) and word.endswith(_QUALITIES) for word in identifier_words(str(c.name)))
+        ]
 
     def _only_dates(self, found: Sequence[PropertyChoice], descending: bool) -> Iterator[PropertyChoice]:
         """The only date of each label that has none of those found: the first sighting is by the day when it was
