@@ -32,12 +32,11 @@ _TIME = re.compile(r"\d{1,3}:[0-5]\d(:[0-5]\d)?")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False}
 
 _ENDS = "edges JOIN nodes h ON h.id = source JOIN nodes t ON t.id = target WHERE relation = ?"
-_SHAPE = """
-    SELECT (SELECT count(DISTINCT source) FROM edges),
-        (SELECT count(*) FROM edges WHERE relation = :relation),
-        (SELECT count(DISTINCT source) FROM edges WHERE relation = :relation),
-        (SELECT count(DISTINCT target) FROM edges WHERE relation = :relation),
-        (SELECT count(DISTINCT target) FROM edges WHERE relation = :relation AND target IN (SELECT source FROM edges))
+_HEADS = "SELECT count(DISTINCT source) FROM edges"
+_SHAPES = """
+    SELECT relation, count(*), count(DISTINCT source), count(DISTINCT target),
+        count(DISTINCT CASE WHEN EXISTS (SELECT 1 FROM edges o WHERE o.source = e.target) THEN target END)
+    FROM edges e GROUP BY relation
 """
 _UNUSED = """
     DELETE FROM nodes WHERE label IS NULL AND properties IS NULL
@@ -61,9 +60,11 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
     db = staging.db
     typing, valued = [], []
     db.execute("CREATE INDEX by_source ON edges (source)")
-    for number, name in staging.relation_names().items():
+    db.execute("BEGIN")
+    names, heads = staging.relation_names(), db.execute(_HEADS).fetchone()[0]
+    for number, *numbers in db.execute(_SHAPES).fetchall():
+        name, shape = names[number], _Shape(heads, *numbers)
         called = " ".join(words(name))
-        shape = _Shape(*db.execute(_SHAPE, {"relation": number}).fetchone())
         if _is_typing(db, number, called, shape) and not is_kept(name):
             _take_types(staging, number)
             typing.append(name)
@@ -73,9 +74,11 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
     for name in (*typing, *valued):
         db.execute("DELETE FROM edges WHERE relation = ?", (staging.relation_ids[name],))
         db.execute("DELETE FROM relations WHERE id = ?", (staging.relation_ids.pop(name),))
-    db.execute("CREATE INDEX by_target ON edges (target)")
-    db.execute(_UNUSED)
-    db.executescript("DROP INDEX by_source; DROP INDEX by_target;")
+    if typing or valued:
+        db.execute("CREATE INDEX by_target ON edges (target)")
+        db.execute(_UNUSED)
+    db.execute("COMMIT")
+    db.executescript("DROP INDEX by_source; DROP INDEX IF EXISTS by_target;")
     return list(_notes(typing, valued))
 
 

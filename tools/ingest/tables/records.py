@@ -121,7 +121,8 @@ class TableRecords:
         second, second_key = self._target(join.target, "b")
         listed = ", ".join([f"s.{LINE}", first_key, second_key, *(f"s.{quoted(column)}" for column in properties)])
         names = list(properties.values())
-        for done, row in enumerate(self._stream(f"SELECT {listed} FROM {quoted(name)} s {first} {second}"), start=1):
+        rows = unnested(quoted(name), [*table.lists(join.source), *table.lists(join.target)])
+        for done, row in enumerate(self._stream(f"SELECT {listed} FROM {rows} s {first} {second}"), start=1):
             given = {prop: value for prop, value in zip(names, row[3:], strict=True) if value is not None}
             yield EdgeRecord(f"{source}:{row[1]}", join.type, f"{target}:{row[2]}", given, row[0])
             if advance is not None and done % _ROWS == 0:
