@@ -27,6 +27,7 @@ _FEW = 0.1
 _SAMPLED, _ROWS = 20, 5000
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d{0,17})(\.\d+)?")
+_YEAR = re.compile(r"[12]\d{3}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIME = re.compile(r"\d{1,3}:[0-5]\d(:[0-5]\d)?")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False}
@@ -48,7 +49,8 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
     """Turn the types and values of staged triples into labels and properties.
 
     A relation gives values if each of its tails is a number, a date (YYYY-MM-DD), a time (5:32) or a truth value, each
-    head has one alone, and hardly any tail is a head.
+    head has one alone, and hardly any tail is a head. If years are all the values of a graph, they stay nodes: paths
+    lead through them from one film to another of its year.
 
     Args:
         staging: The triples.
@@ -58,7 +60,8 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
         What the user should know of it.
     """
     db = staging.db
-    typing, valued = [], []
+    typing: list[str] = []
+    valued: dict[str, Callable[[str], Any]] = {}
     db.execute("CREATE INDEX by_source ON edges (source)")
     db.execute("BEGIN")
     names, heads = staging.relation_names(), db.execute(_HEADS).fetchone()[0]
@@ -69,8 +72,11 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
             _take_types(staging, number)
             typing.append(name)
         elif shape.may_give_values and (read := _reader(db, number)) and not is_kept(name):
-            _take_values(db, number, stored_property(name), read)
-            valued.append(name)
+            valued[name] = read
+    if all(_gives_years(db, staging.relation_ids[name]) for name in valued):
+        valued = {}
+    for name, read in valued.items():
+        _take_values(db, staging.relation_ids[name], stored_property(name), read)
     for name in (*typing, *valued):
         db.execute("DELETE FROM edges WHERE relation = ?", (staging.relation_ids[name],))
         db.execute("DELETE FROM relations WHERE id = ?", (staging.relation_ids.pop(name),))
@@ -79,7 +85,7 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
         db.execute(_UNUSED)
     db.execute("COMMIT")
     db.executescript("DROP INDEX by_source; DROP INDEX IF EXISTS by_target;")
-    return list(_notes(typing, valued))
+    return list(_notes(typing, [*valued]))
 
 
 class _Shape(NamedTuple):
@@ -139,6 +145,10 @@ def _reader(db: sqlite3.Connection, number: int) -> Callable[[str], Any] | None:
             if all(read(key) is not None for (key,) in tails):
                 return read
     return None
+
+
+def _gives_years(db: sqlite3.Connection, number: int) -> bool:
+    return all(_YEAR.fullmatch(key) for (key,) in db.execute(f"SELECT DISTINCT t.key FROM {_ENDS}", (number,)))
 
 
 def _whole_number(text: str) -> int | None:

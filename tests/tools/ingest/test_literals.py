@@ -84,10 +84,16 @@ def test_what_is_no_single_value_and_no_type_stays_a_relation(tmp_path: Path, tr
 
 def test_a_value_that_is_also_a_thing_stays_a_node(tmp_path: Path) -> None:
     years = "".join(f"film {i}\treleased\t{1900 + i}\n" for i in range(30))
-    graph = imported(tmp_path, years + "1917\tdirected_by\tSam Mendes\n")
+    graph = imported(tmp_path, years + "film 3\tminutes\t95\n1917\tdirected_by\tSam Mendes\n")
     assert ("1917", "directed_by", "Sam Mendes", {}) in graph.edges
     assert graph.nodes["film 17"][1]["released"] == 1917
     assert "1916" not in graph.nodes
+
+
+def test_years_alone_stay_nodes(tmp_path: Path) -> None:
+    graph = imported(tmp_path, "Heat\treleased\t1995\nCasino\treleased\t1995\nAlien\treleased\t1979\n")
+    assert graph.nodes["1995"][0] == "Year"
+    assert len(graph.edges) == 3
 
 
 def test_the_most_frequent_of_several_types_is_the_label(tmp_path: Path) -> None:
