@@ -224,8 +224,10 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
 
 
 def _comes_first(sample: Sample, name: str) -> bool:
-    """Whether a property is the first, and its texts have words: the `group` of hirers before its contact."""
-    return name == next(iter(sample.columns)) and sample.columns[name].worded >= _MOST * sample.columns[name].count
+    """Whether a property is the first column of a table, and its texts have words: the `group` of hirers before its
+    contact."""
+    first = sample.ordered and name == next(iter(sample.columns))
+    return first and sample.columns[name].worded >= _MOST * sample.columns[name].count
 
 
 def _in_words(sample: Sample, name: str) -> bool:

@@ -49,6 +49,8 @@ class Sample:
     """The properties of up to SAMPLE nodes of one label."""
 
     label: str
+    ordered: bool = False
+    """Whether the order of the properties is that of the columns of a table."""
     nodes: int = 0
     columns: dict[str, Column] = field(default_factory=dict)
 

@@ -69,7 +69,7 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
         name, shape = names[number], _Shape(heads, *numbers)
         called = " ".join(words(name))
         if _is_typing(db, number, called, shape) and not is_kept(name):
-            _take_types(staging, number)
+            _take_types(db, number)
             typing.append(name)
         elif shape.may_give_values and (read := _reader(db, number)) and not is_kept(name):
             valued[name] = read
@@ -115,9 +115,9 @@ def _is_typing(db: sqlite3.Connection, number: int, called: str, shape: _Shape) 
     return all(key[0].isalpha() for (key,) in db.execute(f"SELECT DISTINCT t.key FROM {_ENDS}", (number,)))
 
 
-def _take_types(staging: Staging, number: int) -> None:
+def _take_types(db: sqlite3.Connection, number: int) -> None:
     """Each head gets the most frequent of its types as its label, and the others as further labels."""
-    rows = staging.db.execute(
+    rows = db.execute(
         "SELECT source, key, count(*) OVER (PARTITION BY target) AS n FROM edges JOIN nodes ON id = target "
         "WHERE relation = ? ORDER BY source, n DESC, key",
         (number,),
@@ -126,7 +126,7 @@ def _take_types(staging: Staging, number: int) -> None:
     for node, types in groupby(rows, key=itemgetter(0)):
         first, *others = dict.fromkeys(_label(key) for _node, key, _n in types)
         found.append((first, json.dumps(others, ensure_ascii=False) if others else None, node))
-    staging.db.executemany("UPDATE nodes SET label = ?, labels = coalesce(labels, ?) WHERE id = ?", found)
+    db.executemany("UPDATE nodes SET label = ?, labels = coalesce(labels, ?) WHERE id = ?", found)
 
 
 def _label(text: str) -> str:

@@ -84,3 +84,12 @@ def test_an_id_of_words_is_a_name_and_a_code_is_none() -> None:
     people = [{"id": "Marie Curie", "description": "physicist"}, {"id": "Ada", "description": "x"}]
     assert chosen("Person", people).name == ("id",)
     assert chosen("Place", [{"id": "c1", "city": "Bonn"}, {"id": "c2", "city": "Ulm"}]).name == ("city",)
+
+
+@pytest.mark.parametrize(("ordered", "name"), [(True, "groupOfHirers"), (False, "contact")])
+def test_the_first_property_names_rows_only_where_properties_have_an_order(ordered: bool, name: str) -> None:
+    sample = Sample("Hirer", ordered=ordered)
+    for i in range(20):
+        letter = chr(ord("a") + i)
+        sample.add({"groupOfHirers": f"Long Society {letter}", "contact": f"Ann {letter}"})
+    assert choose_namings([sample], {})["Hirer"].name == (name,)

@@ -130,7 +130,7 @@ def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | 
         booleans = [each for each in _plain(column, filled) if each.kind == "boolean" and not filled[0].isdigit()]
         return InferredType(booleans[0] if booleans and _fits(db, table, name, booleans[0]) else _text(sample))
     candidates = [each for each in _plain(column, filled) if _fits(db, table, name, each)]
-    if candidates and candidates[0].kind == "integer" and is_in_hundredths(column):
+    if candidates and candidates[0].kind == "integer" and _is_in_hundredths(column):
         return InferredType(ColumnType("number", number_formats.CENTS))
     if candidates or not filled:
         return InferredType(candidates[0] if candidates else _text(sample))
@@ -143,7 +143,7 @@ def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | 
     return InferredType(marked[0] if marked else _text(sample))
 
 
-def is_in_hundredths(column: str) -> bool:
+def _is_in_hundredths(column: str) -> bool:
     """Whether a column of whole numbers is called like a sum of money in hundredths: `price_cents`."""
     words = relation_words.words(column)
     return len(words) > 1 and words[-1] in number_formats.HUNDREDTHS

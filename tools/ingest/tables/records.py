@@ -121,7 +121,7 @@ class TableRecords:
         second, second_key = self._target(join.target, "b")
         listed = ", ".join([f"s.{LINE}", first_key, second_key, *(f"s.{quoted(column)}" for column in properties)])
         names = list(properties.values())
-        rows = unnested(quoted(name), [*table.lists(join.source), *table.lists(join.target)])
+        rows = self._items(name, join.source, join.target)
         for done, row in enumerate(self._stream(f"SELECT {listed} FROM {rows} s {first} {second}"), start=1):
             given = {prop: value for prop, value in zip(names, row[3:], strict=True) if value is not None}
             yield EdgeRecord(f"{source}:{row[1]}", join.type, f"{target}:{row[2]}", given, row[0])
@@ -189,16 +189,18 @@ class TableRecords:
             f"SELECT count(*) FROM {self._items(name, end)} s JOIN {other} t ON {self._match(end, 't')}"
         )
 
-    def _items(self, name: str, end: End) -> str:
-        """SQL: the rows of a table, once for each value of a list that refers to rows of another."""
-        return unnested(quoted(name), self._model.tables[name].lists(end))
+    def _items(self, name: str, *ends: End) -> str:
+        """SQL: the rows of a table, once for each value of the lists that refer to rows of others."""
+        table = self._model.tables[name]
+        return unnested(quoted(name), [column for end in ends for column in table.lists(end)])
 
     def joins(self, name: str) -> int:
         """How many relationships the rows of a joining table give."""
         join = self._model.tables[name].relationship
         assert join is not None
         first, second = self._target(join.source, "a")[0], self._target(join.target, "b")[0]
-        return self._workspace.number(f"SELECT count(*) FROM {quoted(name)} s {first} {second}")
+        rows = self._items(name, join.source, join.target)
+        return self._workspace.number(f"SELECT count(*) FROM {rows} s {first} {second}")
 
     def digest(self, name: str) -> str:
         """Of the content of a table and of what it becomes; the same for any order of the rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -75,8 +76,8 @@ class Statistics:
     @cached_property
     def _short(self) -> dict[str, str]:
         bare = {name: _YEARS.sub("", name) or name for name in self.tables}
-        once = [name for name, each in bare.items() if [*bare.values()].count(each) == 1]
-        named = {name: bare[name] if name in once else name for name in self.tables}
+        times = Counter(bare.values())
+        named = {name: each if times[each] == 1 else name for name, each in bare.items()}
         short = {name: self._short_names.table(each.removeprefix(self._prefix)) for name, each in named.items()}
         nouns = {table_words.squashed(table_words.noun(name)) for name in short.values()}
         return {name: table_words.apart(each, nouns) for name, each in short.items()}
@@ -199,7 +200,7 @@ class Statistics:
         """Which of the columns name the rows, are aliases, and hold running text."""
         said = list(map(self.readable, columns))
         unique = [name if said.count(one) > 1 else one for one, name in zip(said, columns, strict=True)]
-        sample, readable = Sample(label), dict(zip(unique, columns, strict=True))
+        sample, readable = Sample(label, ordered=True), dict(zip(unique, columns, strict=True))
         listed = ", ".join(map(quoted, columns)) or LINE
         for row in self.workspace.rows(f"SELECT {listed} FROM {quoted(table)} ORDER BY {LINE} LIMIT {SAMPLE}"):
             sample.add({name: value for name, value in zip(readable, row, strict=False) if value is not None})

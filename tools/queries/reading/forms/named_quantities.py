@@ -76,15 +76,20 @@ def quantity_of(
 def _counts_rows(label: str, said: Sequence[Token]) -> bool:
     """Whether "how many" stands before the name of a label."""
     texts = [singular(token.text) for token in said]
-    at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
+    at = _behind_how_many(texts)
     return texts[at : at + 1] == list(bare_words(label)[-1:])
+
+
+def _behind_how_many(texts: Sequence[str]) -> int:
+    """The place behind "how many"; behind all words where nothing asks so."""
+    return next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
 
 
 def _counts_handed_over(label: str, said: Sequence[Token]) -> bool:
     """Whether "how many" stands before what the rows of a label hand over: "how many tickets", of ticket sales."""
     *handed, row = bare_words(label) or ("",)
     texts = [singular(token.text) for token in said] if row in HANDING_OVER and handed else []
-    at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
+    at = _behind_how_many(texts)
     place = next((i for i, text in enumerate(texts[at : at + _NEAR], at) if text == handed[-1]), len(texts))
     return place < len(texts) and texts[place + 1 : place + 2] != [row]
 
@@ -127,7 +132,7 @@ def asks_how_many(names: Collection[str], said: Sequence[Token], label: str) -> 
     """Whether "how many" stands before the name of a thing, or before a word for its pieces: "how many tins of
     chickpeas"; and whether there is only one name."""
     texts, kinds = [token.text for token in said], bare_words(label)
-    at = next((i + 2 for i, pair in enumerate(pairwise(texts)) if pair in _HOW_MANY), len(texts))
+    at = _behind_how_many(texts)
     if texts[at + 1 : at + 2] == ["of"] and singular(texts[at]) not in kinds:
         at += 2
     named = {singular(word) for each in names for word in each.lower().split()}

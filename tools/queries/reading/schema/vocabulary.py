@@ -133,8 +133,7 @@ class SchemaWords(RoleWords):
         for owned in self.schema.properties:
             first, _, last = " ".join(identifier_words(owned.label)).rpartition(" ")
             if first and last in HANDING_OVER and is_quantity(owned.name):
-                for form in (form for form in noun_forms(first) if form not in self.labels):
-                    self.labels[form].append((owned.label, _KIND))
+                self._also_called(owned.label, first)
 
     def _read_numbered(self) -> None:
         """The plots that are numbered by a `plot_no`, and the bookings of Stay, each of which a `booking_ref` names; of
@@ -145,17 +144,20 @@ class SchemaWords(RoleWords):
                 continue
             person = owned.label in self.persons and noun in people() and rest[0] in NUMBERING
             if person or owned.name in self.names_of(owned.label):
-                for form in (form for form in noun_forms(noun) if form not in self.labels):
-                    self.labels[form].append((owned.label, _KIND))
+                self._also_called(owned.label, noun)
 
     def _read_naming(self) -> None:
         """What things are called by the property that names them: the wines of Bottle, each of which a `wine` names."""
         for owned in self.schema.properties:
             words = identifier_words(owned.name)
-            if not words or words[-1] in _NAMING or owned.name not in self.names_of(owned.label):
-                continue
-            for form in (form for form in noun_forms(" ".join(words)) if form not in self.labels):
-                self.labels[form].append((owned.label, _KIND))
+            if words and words[-1] not in _NAMING and owned.name in self.names_of(owned.label):
+                self._also_called(owned.label, " ".join(words))
+
+    def _also_called(self, label: str, noun: str) -> None:
+        """Let a noun mean the nodes of a label, unless something else is called so."""
+        for form in noun_forms(noun):
+            if form not in self.labels:
+                self.labels[form].append((label, _KIND))
 
     def _read_calculated(self) -> None:
         """Numbers that are calculated, by the names that no label, role, or property of the same owner has."""
