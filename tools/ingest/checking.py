@@ -22,7 +22,7 @@ from clew.tools.ingest.renaming import rename
 from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport, TableCount
 from clew.tools.ingest.staging import Staging
 
-_READING = 2
+_READING = 3
 """To be raised where the same files become another graph, so that indexes of the earlier one do not count for it."""
 _LEAST_BAD = 10
 """Fewer bad lines never abort an import that has good ones."""

@@ -39,6 +39,34 @@ def test_the_first_column_of_words_names_rows_and_a_year_says_nothing(
     assert {(column, other) for _, column, other in links(found.model)} == {("Booked by", "Hirers")}
 
 
+ARTISTS = """\
+Name,Initials,Town
+Ann Lee,AL,Bath
+Bo Ek,BE,Wells
+Cy Poe,CP,Bath
+Di Moss,DM,Frome
+"""
+PIECES = """\
+No,Artist,Loaded by,Kiln
+P1,Ann Lee ,AL,Big
+P2,Bo Ek,BE,Big
+P3,Cy Poe,CP,Small
+P4,Di Moss,AL,Small
+P5,Zoe Guest,,Small
+P6,Ann Lee,DM,Big
+"""
+
+
+def test_initials_blanks_and_names_of_others(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    found = planned(put(tmp_path / "in", {"artists.csv": ARTISTS, "pieces.csv": PIECES}))
+    refers = {each.columns[0]: each for each in found.model.tables["pieces"].references}
+    assert refers["Loaded by"].key == ["Initials"] and not refers["Loaded by"].otherwise
+    assert refers["Artist"].why.endswith("4 of 5 values found") and refers["Artist"].otherwise == "otherArtist"
+    made = nodes(found, "pieces")
+    assert made["Piece:P5"]["otherArtist"] == "Zoe Guest"
+    assert all("otherArtist" not in properties for key, properties in made.items() if key != "Piece:P5")
+
+
 def test_tables_of_several_years_keep_their_years(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
     found = planned(put(tmp_path / "in", {"sales_2023.csv": BOOKINGS, "sales_2024.csv": BOOKINGS}))
     assert {each.node for each in found.model.tables.values()} == {"Sales2023", "Sales2024"}

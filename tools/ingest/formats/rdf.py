@@ -214,7 +214,8 @@ def _record(statement: tuple[Any, Any, Any], blank: str, line: int, schema: Sche
         name = schema.name(relation, local_name(relation))
         return NodeRecord(key, (), _properties(relation, name, value), line, partial=True)
     if relation == TYPE:
-        labels = () if str(value) in _NO_CLASS else (schema.name(str(value), local_name(str(value))),)
+        classes = [each for each in schema.classes(str(value)) if each not in _NO_CLASS]
+        labels = tuple(dict.fromkeys(schema.name(each, local_name(each)) for each in classes))
         return NodeRecord(key, labels, {}, line, partial=True)
     return EdgeRecord(key, schema.name(relation, local_name(relation)), _key(value, blank), {}, line, declares=True)
 

@@ -10,7 +10,7 @@ from typing import Any
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 _OWL = "http://www.w3.org/2002/07/owl#"
-TYPE, LABEL = _RDF + "type", _RDFS + "label"
+TYPE, LABEL, SUBCLASS = _RDF + "type", _RDFS + "label", _RDFS + "subClassOf"
 
 USUAL_PREFIXES = {
     "rdf": _RDF,
@@ -45,7 +45,7 @@ _SCHEMA_CLASSES = frozenset({
     _OWL + "DeprecatedClass", _OWL + "AllDisjointClasses", _OWL + "Axiom",
 })  # fmt: skip
 _SCHEMA_PREDICATES = frozenset({
-    _RDFS + "subClassOf", _RDFS + "subPropertyOf", _RDFS + "domain", _RDFS + "range", _OWL + "equivalentClass",
+    SUBCLASS, _RDFS + "subPropertyOf", _RDFS + "domain", _RDFS + "range", _OWL + "equivalentClass",
     _OWL + "equivalentProperty", _OWL + "inverseOf", _OWL + "disjointWith",
 })  # fmt: skip
 _DECLARED = re.compile(r"(?:^|\s)@?prefix\s+([\w.-]*):", re.IGNORECASE)
@@ -80,12 +80,23 @@ class SchemaTerms:
     terms: set[str] = field(default_factory=set)
     labels: dict[str, str] = field(default_factory=dict)
     """The `rdfs:label` of those whose own name says nothing, such as P31."""
+    parents: dict[str, list[str]] = field(default_factory=dict)
+    """Class to the classes that it is a subclass of."""
 
     def look_at(self, statement: tuple[Any, Any, Any]) -> None:
         """Note whether the statement makes its subject a class or a property."""
         subject, predicate, value = map(str, statement)
         if (predicate == TYPE and value in _SCHEMA_CLASSES) or predicate in _SCHEMA_PREDICATES:
             self.terms.add(subject)
+        if predicate == SUBCLASS and ":" in value:  # A restriction has no name of its own.
+            self.parents.setdefault(subject, []).append(value)
+
+    def classes(self, iri: str) -> list[str]:
+        """A class and all that it is a subclass of (RDF Schema, entailment rules rdfs9 and rdfs11), nearest first."""
+        found = [iri]
+        for each in found:
+            found += [parent for parent in dict.fromkeys(self.parents.get(each, ())) if parent not in found]
+        return found
 
     def describes(self, statement: tuple[Any, Any, Any]) -> bool:
         """Whether a statement is about a class or a property."""

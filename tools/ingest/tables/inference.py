@@ -96,7 +96,7 @@ def _is_join(statistics: Statistics, found: Findings, name: str) -> bool:
     linked = {column for each in refs for column in each.columns}
     if len(refs) != 2 or any(len(each.columns) > 1 for each in refs) or len(linked) != 2:
         return False
-    if any(statistics.is_list(name, column) for column in linked):
+    if any(statistics.is_list(name, column) for column in linked) or not all(each.complete for each in refs):
         return False
     key = found.keys.get(name)
     others = [column for column in table.types if column not in linked and column not in table.left_out]
@@ -166,6 +166,7 @@ def _reference(statistics: Statistics, each: Reference) -> ReferenceModel:
         key=list(each.key),
         why=each.why,
         type=_valid(table_words.reference_type(column, statistics.short(each.table), statistics.nouns)),
+        otherwise="" if each.complete else table_words.property_name(f"other {each.columns[0]}"),
     )
 
 

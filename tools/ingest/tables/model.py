@@ -76,6 +76,8 @@ class Reference(End):
     type: Label
     direction: Literal["out", "in"] = "out"
     """"in" lets the relationship start at the other table's row."""
+    otherwise: str = ""
+    """The property that keeps a value that is found in no row of the other table; empty to drop it."""
 
 
 class Join(Part):
@@ -152,6 +154,10 @@ class TableModel(Part):
             for name, column in self.columns.items()
             if name not in linked or name in self.key or name in self.name
         }
+
+    def property_names(self) -> tuple[str, ...]:
+        """The names of all properties, also of those that keep values which refer to nothing."""
+        return *self.properties().values(), *(each.otherwise for each in self.references if each.otherwise)
 
 
 class GraphModel(Part):

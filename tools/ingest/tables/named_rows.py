@@ -22,6 +22,9 @@ _CALLED, _PEOPLE, _WORDED = 0.8, 0.55, 0.5
 _LEAST_NAMES = 3
 _LEAST_WORDED = 0.5
 """Distinct values of a column that is not called like the table, and the share of them that have several words."""
+_LEAST_FOUND = 0.75
+"""The share of a column's names that must be rows of a table which it is called like, or of a table of people: others
+may take part, such as guests."""
 _PLACES = frozenset({"Place", "Town", "City", "Village", "Country", "County", "Region", "State", "District", "Street"})
 
 _ANY_PLACE = frozenset({"place", "location", "venue", "site", "where"})
@@ -58,14 +61,20 @@ def _best(statistics: Statistics, table: str, column: str, codes: Mapping[str, t
     targets = [(other, statistics.name_columns(other)) for other in statistics.tables]
     targets += list(codes.items()) if statistics.is_list(table, column) else []
     for other, target in dict.fromkeys(targets):
-        if not (target and statistics.values(table, column) and statistics.may_be_in(table, column, other, target)):
+        least = 1.0 if statistics.is_list(table, column) else _LEAST_FOUND
+        filled = target and statistics.values(table, column)
+        if not (filled and statistics.may_be_in(table, column, other, target, least)):
             continue
         among, distinct = statistics.found_in(table, [column], other, target)
-        if among < distinct or not (strength := _strength(statistics, table, column, other)):
+        strength = _strength(statistics, table, column, other)
+        complete = among == distinct
+        some = among >= max(_LEAST_NAMES, least * distinct) and strength >= _PEOPLE
+        if not strength or not (complete or some):
             continue
-        why = reason("keys of the rows" if target == codes.get(other) else "names of the rows", among, distinct)
+        by_name = target == statistics.name_columns(other)
+        why = reason("names of the rows" if by_name else "keys of the rows", among, distinct)
         share = among / statistics.distinct(other, target)
-        fitting.append((strength, share, Reference((column,), other, target, why, strength)))
+        fitting.append((strength, share, Reference((column,), other, target, why, strength, complete)))
     fitting.sort(key=lambda each: each[:2], reverse=True)
     if not fitting or (len(fitting) > 1 and fitting[0][:2] == fitting[1][:2]):
         return None

@@ -68,7 +68,7 @@ class ImportPlan:
         part of it."""
         tables = self.model.tables
         inside, outside = _kinds(self.model, self.counts), _kinds(self.model, tables.keys() - self.counts.keys())
-        properties = {str(table.node): tuple(table.properties().values()) for _name, table in self._nodes()}
+        properties = {str(table.node): table.property_names() for _name, table in self._nodes()}
         return Owned(frozenset(inside[0] - outside[0]), frozenset(inside[1] - outside[1]), properties)
 
     def suggestions(self) -> list[tuple[str, str, int]]:

@@ -71,9 +71,10 @@ class TableRecords:
         properties = table.properties()
         links = [each for each in table.references if self._is_single(table, each)]
         targets = [self._target(each, f"t{number}") for number, each in enumerate(links)]
-        columns = [*(key for _join, key in targets), *(f"s.{quoted(column)}" for column in properties)]
+        kept = [self._otherwise(each) for each in table.references if each.otherwise]
+        columns = [*(key for _join, key in targets), *(f"s.{quoted(column)}" for column in properties), *kept]
         joins = " ".join(f"LEFT {join}" for join, _key in targets)
-        names, first = list(properties.values()), 2 + len(links)
+        names, first = table.property_names(), 2 + len(links)
         label = str(table.node)
         ends = [(each, str(self._model.tables[each.table].node)) for each in links]
         listed = ", ".join([f"s.{LINE}", f"s.{KEY}", *columns])
@@ -98,6 +99,11 @@ class TableRecords:
                 f"SELECT {LINE}, {KEY}, {text} FROM ({self._keyed(name, table)}) {filled}"
             ):
                 yield EdgeRecord(f"{label}:{key}", node.type, f"{node.label}:{value}", {}, line)
+
+    def _otherwise(self, each: Reference) -> str:
+        """SQL: the value of a reference that is found in no row of the other table."""
+        found = f"SELECT 1 FROM {quoted(each.table)} t WHERE {self._match(each, 't')}"
+        return f"CASE WHEN NOT EXISTS ({found}) THEN s.{quoted(each.columns[0])} END"
 
     def _is_single(self, table: TableModel, each: Reference) -> bool:
         """Whether a row refers to at most one: its edges are read with the rows, which costs less."""

@@ -46,18 +46,17 @@ _COVERED = 0.5
 """Share of the keys that must occur, where only a common stem speaks for a table."""
 _MORE = 2.5
 """How many times more of the keys of one table than of another must occur to tell them apart."""
-_MANY = 50
-_HIGH = 1000
+_MANY, _HIGH = 50, 1000
 """The least key of a table from which on its keys are too large to be counts."""
 _HIGH_OF_PEOPLE = 100
 """The same where the column is called after a person, or like a key."""
 _BY_CHANCE = 0.05
-_LEAST_CODES = 3
-_SPARSE, _FIRST = 2, 4
+_LEAST_CODES, _SPARSE, _FIRST = 3, 2, 4
 """How many times more numbers there are than occur, and the least one, where they count nothing."""
 _NUMBERS = frozenset({"n", "numero", "número", "numéro", "nummer"})
 """Words that begin or end the name of a key, but also that of a count: they tell only where both names are the same."""
 _COUNTING = frozenset({"max", "min", "num", "total", "count", "avg", "limit", "counted", "played", "won", "lost"})
+_CODE_WORDS = ("code", "abbreviation", "iso", "symbol", "initials", "login", "username", "handle", "nickname")
 _SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})
 
 
@@ -70,6 +69,7 @@ class Reference:
     key: tuple[str, ...]
     why: str
     strength: float = 1.0
+    complete: bool = True  # Else values that are not found stay texts.
 
 
 def find(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Reference]:
@@ -134,7 +134,7 @@ def _alternatives(statistics: Statistics, table: str, key: Key) -> list[str]:
     found = []
     for column, kind in statistics.tables[table].types.items():
         words = statistics.words(column)
-        usual = words[-1] in ("code", "name", "abbreviation", "iso", "symbol") or words == statistics.noun(table)
+        usual = words[-1] in (*_CODE_WORDS, "name") or words == statistics.noun(table)
         if column not in key.columns and kind.kind == "text" and usual and statistics.is_unique(table, [column]):
             found.append(column)
     return found
@@ -148,14 +148,14 @@ def _agreement(
     noun = statistics.noun(other)
     mine, theirs = statistics.words(column), statistics.words(target)
     is_key = keys[other].columns == (target,)
-    own_key = keys[table].columns == (column,) if table in keys else False
-    home = home_of(statistics, column)
+    own_key, home = table in keys and keys[table].columns == (column,), home_of(statistics, column)
     if own_key and (home is None or home == table):
         return 0, ""
     if core == noun and (had or table != other):
         return (_NAMED if home != other else _SAME), "the same name"
     if not is_key:
-        return 0, ""
+        short = theirs[-1] in _CODE_WORDS and acts(statistics, other) and is_person(core, True)
+        return (_ROLE, f"a person, by {target}") if short else (0, "")
     specific = len(theirs) > 1 or table_words.squashed(theirs) not in (*table_words.KEY_WORDS, "name", "title")
     if specific and mine == theirs and table != other:
         says_key = had or (len(mine) > 1 and bool({mine[0], mine[-1]} & _NUMBERS))
@@ -229,7 +229,8 @@ def _checked(
         return None
     if "text" in kinds and share < 0.9 and strength < _EQUAL:
         return None
-    return Reference((column,), other, (target,), reason(said, among, distinct), strength)
+    complete = share == 1 or kinds[0] != "text" or statistics.name_columns(other) != (target,)
+    return Reference((column,), other, (target,), reason(said, among, distinct), strength, complete)
 
 
 def _is_surely_key(statistics: Statistics, column: str) -> bool:

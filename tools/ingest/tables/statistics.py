@@ -155,18 +155,19 @@ class Statistics:
             self._shares[known] = self.workspace.number(query), self.distinct(table, columns)
         return self._shares[known]
 
-    def may_be_in(self, table: str, column: str, other: str, key: Sequence[str]) -> bool:
-        """Whether the values of a column may all be among those of the other table's, by their estimated number and a
-        few of them. It looks at few rows, so that `found_in` need not look at all."""
+    def may_be_in(self, table: str, column: str, other: str, key: Sequence[str], least: float = 1.0) -> bool:
+        """Whether this share of a column's values may be among those of the other table's, by their estimated number
+        and a few of them. It looks at few rows, so that `found_in` need not look at all."""
         listed = self.is_list(table, column)
-        if not listed and _CERTAINLY_REPEATED * self._estimates(table)[column][1] > self.tables[other].rows:
+        if not listed and _CERTAINLY_REPEATED * least * self._estimates(table)[column][1] > self.tables[other].rows:
             return False
         few = (
             f"SELECT DISTINCT {joined_text([column])} AS value FROM (SELECT {quoted(column)} "
             f"FROM {self.items(table, [column])} WHERE {quoted(column)} IS NOT NULL LIMIT {_FEW})"
         )
-        query = f"SELECT count(*) FROM ({few}) WHERE value NOT IN (SELECT {joined_text(key)} FROM {quoted(other)})"
-        return self.workspace.number(query) == 0
+        known = f"value IN (SELECT {joined_text(key)} FROM {quoted(other)})"
+        found, every = self.workspace.rows(f"SELECT count(*) FILTER (WHERE {known}), count(*) FROM ({few})")[0]
+        return bool(found >= least * every)
 
     def is_list(self, table: str, column: str) -> bool:
         """Whether the cells of a column hold several values."""

@@ -180,9 +180,12 @@ class Workspace:
 
 
 def _text(value: Any) -> Any:
-    """A value as the text from which its type is found again; the CSV writer turns None into nothing."""
-    if value is None or type(value) is str:
+    """A value as the text from which its type is found again, without blanks around it; the CSV writer turns None into
+    nothing."""
+    if value is None:
         return value
+    if type(value) is str:
+        return value.strip()
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
