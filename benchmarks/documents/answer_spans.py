@@ -28,6 +28,7 @@ from clew.tools.answer_spans.best_sentences import best_sentences
 from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.passages import name_terms
 from clew.tools.answer_spans.reader import AnswerSpan, read
+from clew.tools.answer_spans.reading import Reading
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunking.chunking import Chunking
 from clew.tools.documents.chunking.cutting import chunks_of
@@ -121,9 +122,10 @@ def _outcome(
 ) -> Outcome:
     began = time.perf_counter()
     chunks = search()
-    spans: list[AnswerSpan] = read(question, chunks, embedder, corpus)
+    reading = Reading.of(question, chunks, embedder, corpus)
+    spans: list[AnswerSpan] = read(reading, corpus)
     given = spans[0] if spans and spans[0].confidence >= LEAST_CONFIDENCE else None
-    passages = 0 if given else len(best_sentences(question, chunks, embedder, corpus))
+    passages = 0 if given else len(best_sentences(reading))
     confidence = given.confidence if given else 0.0
     return Outcome(gold, given.text if given else "", confidence, passages, time.perf_counter() - began)
 

@@ -32,7 +32,7 @@ from clew.graphs.trace_records import attempt_record
 from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.expected_answer import expected_answer
 from clew.tools.answer_spans.question import Beside
-from clew.tools.answer_spans.reader import passages_with_names
+from clew.tools.answer_spans.reading import passages_of
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.index.index import DocumentHit
 from clew.tools.documents.searching import DocumentSearch
@@ -146,10 +146,11 @@ def _shown(
     if context.tools.models is not None or collection is None:
         return list(chunks)
     cited = {answer["passage"]["id"] if "passage" in answer else answer["id"] for answer in attempt["answers"]}
-    beside = Beside(tuple(entity.name for entity in bridge))
+    beside, asked = Beside(tuple(entity.name for entity in bridge)), expected_answer(question)
     speaking_of_it = {
         passage.chunk.id
-        for passage in passages_with_names(chunks, expected_answer(question), Corpus.of(collection.index), beside)
+        for passage in passages_of(chunks, asked, Corpus.of(collection.index))
+        if all(beside.has(name, passage) for name in asked.names)
     }
     kept = [chunk for chunk in chunks if chunk.id in cited | speaking_of_it]
     return sorted(kept, key=lambda chunk: chunk.id not in cited)

@@ -10,20 +10,25 @@ from clew.agents.evidence import PASSAGE, AnswerRef
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.strategies.skeleton import citation
-from clew.tools.answer_spans.best_sentences import best_sentences
+from clew.tools.answer_spans.best_sentences import BestSentence, best_sentences
 from clew.tools.answer_spans.corpus import Corpus
-from clew.tools.answer_spans.expected_answer import ExpectedAnswer, expected_answer
+from clew.tools.answer_spans.expected_answer import ExpectedAnswer
 from clew.tools.answer_spans.passages import name_terms
 from clew.tools.answer_spans.question import Beside
 from clew.tools.answer_spans.reader import AnswerSpan, listed_with, read
+from clew.tools.answer_spans.reading import Reading
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
 from clew.tools.graph.entity import Entity
 
-LEAST_CONFIDENCE = 0.3
+LEAST_CONFIDENCE = 0.35
 """Least confidence of a span that is an answer."""
+ALONE = 0.5
+"""Least confidence of a span beside which no sentences are answers."""
 _SENTENCES = 3
-"""Number of passages whose best sentence becomes an answer."""
+"""Number of sentences that become answers."""
+_BESIDE = 2
+"""The same beside a span that is not sure."""
 _RECORDED = 5
 _READ = "It was read in a document; the passage is its evidence."
 _UNANSWERED = "The documents do not answer it."
@@ -46,26 +51,34 @@ def passage_answers(
     """The answers of the passages `chunks`, best first; `beside` is what the graph answers."""
     collection = context.tools.documents
     assert collection is not None
-    asked = expected_answer(question)
     corpus = Corpus.of(collection.index, _nodes(chunks, collection, context))
-    spans = read(question, chunks, context.tools.fitted_embedder, corpus, beside)
+    reading = Reading.of(question, chunks, context.tools.fitted_embedder, corpus, beside)
+    asked, spans = reading.question.asked, read(reading, corpus)
     _record(asked, spans, span)
     if spans and spans[0].confidence >= LEAST_CONFIDENCE:
         best = spans[0]
-        given = [_of_span(each) for each in listed_with(best, spans, question)]
+        given = [_of_span(each) for each in listed_with(best, spans, asked)]
+        if best.confidence < ALONE:
+            given += [_of_sentence(each) for each in best_sentences(reading, _BESIDE + 1) if not each.has(best)][
+                :_BESIDE
+            ]
         return PassageAnswers(given, f"{_KINDS[best.kind]} that a passage gives", best.confidence, _READ)
-    found = best_sentences(question, chunks, context.tools.fitted_embedder, corpus, beside, _SENTENCES)
+    found = best_sentences(reading, _SENTENCES)
     words = "passages that speak of it" + (f", and of {', '.join(beside.names)}" if beside.names else "")
     if not found:
         return PassageAnswers([], words, 0.0, unmentioned(asked.said_names, collection) or _UNANSWERED)
-    answers: list[AnswerRef] = [
-        {"id": each.chunk.id, "name": each.text, "label": PASSAGE, "support": 1, "detail": citation(each.chunk)}
-        for each in found
-    ]
+    answers = list(map(_of_sentence, found))
     return PassageAnswers(answers, words, of_texts(max(each.cosine for each in found)))
 
 
-_KINDS = {"name": "the name", "number": "the number", "time": "the time", "quote": "the line", "code": "the code"}
+_KINDS = {
+    "name": "the name", "number": "the number", "time": "the time", "quote": "the line", "code": "the code",
+    "phrase": "the words",
+}  # fmt: skip
+
+
+def _of_sentence(found: BestSentence) -> AnswerRef:
+    return {"id": found.chunk.id, "name": found.text, "label": PASSAGE, "support": 1, "detail": citation(found.chunk)}
 
 
 def _of_span(span: AnswerSpan) -> AnswerRef:

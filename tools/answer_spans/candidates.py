@@ -16,7 +16,8 @@ from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import unit_measure
 from clew.tools.queries.values import MONTHS, NUMERALS
 
-SpanKind = Literal["name", "number", "time", "quote", "code"]
+SpanKind = Literal["name", "number", "time", "quote", "code", "phrase"]
+"""A phrase is a noun in lower case with what belongs to it: "the shelter by the rear entrance"."""
 
 _MONTH = "|".join(sorted((name.capitalize() for name in MONTHS), key=len, reverse=True))
 _YEAR = r"(?:1\d{3}|20\d\d)"
@@ -38,6 +39,19 @@ _CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z0-9][\w-]+\b|\b\d{2,}(?: \
 _QUOTE = re.compile(
     '\u201c([^\u201c\u201d]{2,300})\u201d|(?<!\\w)"([^"]{2,300})"(?!\\w)|\u2018([^\u2018\u2019]{8,300})\u2019(?!\\w)'
 )
+_OF = re.compile(r" (?:of|from|at|in) ")
+_APPOSED = re.compile(r"(?:^|[.!?\n] ?)([A-Z][\w'\u2019-]+), (?:the|a|an|our|my) ")
+_ARTICLES = ("the", "a", "an", "its", "their", "our", "my", "his", "her", "your")
+_BEFORE_PHRASES = (
+    "in", "at", "on", "by", "under", "to", "near", "behind", "beside", "inside", "outside", "from", "with", "into",
+    "is", "are", "was", "were", "called", "for", *_ARTICLES,
+)  # fmt: skip
+_WITHIN_PHRASES = ("of", "in", "on", "at", "by", "to", "for")
+_LOWER = re.compile(r"[^\W\d_][\w'\u2019-]*")
+_MOST_PHRASE = 4
+"""Nouns and adjectives that stand together in a phrase."""
+_LONG_CELL = 4
+"""Words from which on what stands in a cell is told apart."""
 _CELL = re.compile(r"(?:^|; )([^:;\n]+): ([^;\n]*)", re.MULTILINE)
 
 
@@ -75,7 +89,7 @@ def candidates_in(chunk: Chunk, vocabulary: Vocabulary, nodes: Iterable[tuple[in
     text = chunk.text
     if chunk.kind == "table":
         return list(_cells(text))
-    times = [Candidate(match.start(), match.end(), "time") for match in _TIME.finditer(text)]
+    times = [Candidate(match.start(), match.start() + len(_dated(match)), "time") for match in _TIME.finditer(text)]
     found = [*times, *_years_within(text, times)]
     found += [_quote(match) for match in _QUOTE.finditer(text) if any(map(str.isalnum, match.group()))]
     codes = [Candidate(match.start(), match.end(), "code") for match in _CODE.finditer(text)]
@@ -83,13 +97,58 @@ def candidates_in(chunk: Chunk, vocabulary: Vocabulary, nodes: Iterable[tuple[in
     names = [each for each in _names(text, vocabulary) if not _within(each, [*times, *codes])]
     found += named + [each for each in names if not _covered(each, named)]
     found += [*codes, *_numbers(text, [*times, *codes, *named, *names])]
+    taken = {(each.start, each.end) for each in found}
+    found += [each for each in _phrases(text) if (each.start, each.end) not in taken]
     return sorted(found, key=lambda each: (each.start, each.end))
 
 
-def _names(text: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
-    for start, name in capitalised(text, vocabulary):
-        if not name[0].isdecimal():
-            yield Candidate(start, start + len(name), "name")
+def _dated(match: re.Match[str]) -> str:
+    """A time without the full stop behind it, unless it ends in "p.m."."""
+    return match.group() if match.group().endswith(".m.") else match.group().rstrip(".")
+
+
+def _phrases(text: str) -> Iterator[Candidate]:
+    """The nouns behind prepositions, articles and "is", with their adjectives; and the same with one phrase more behind
+    a preposition."""
+    words = list(_LOWER.finditer(text))
+    for place, word in enumerate(words[:-1]):
+        begins = word.group().lower() in _BEFORE_PHRASES and words[place + 1].group().lower() not in _BEFORE_PHRASES
+        if not begins or (end := _run(text, words, place + 1)) is None:
+            continue
+        start = words[place + 1].start()
+        yield Candidate(start, words[end - 1].end(), "phrase")
+        behind = words[end : end + 2]
+        if not behind or behind[0].group() not in _WITHIN_PHRASES or not _touch(text, words, end):
+            continue
+        further = end + 1 + (len(behind) > 1 and behind[1].group() in _ARTICLES)
+        if (last := _run(text, words, further)) is not None and _touch(text, words, further):
+            yield Candidate(start, words[last - 1].end(), "phrase")
+
+
+def _run(text: str, words: Sequence[re.Match[str]], first: int) -> int | None:
+    """The end of the words from a place on that are no function words and stand together; None for none."""
+    end = first
+    while end < min(len(words), first + _MOST_PHRASE) and word_class(words[end].group().lower()) != "function":
+        if end > first and not _touch(text, words, end):
+            break
+        end += 1
+    return end if end > first else None
+
+
+def _touch(text: str, words: Sequence[re.Match[str]], place: int) -> bool:
+    """Whether only a blank stands before a word."""
+    return text[words[place - 1].end() : words[place].start()] == " "
+
+
+def _names(text: str, vocabulary: Vocabulary) -> list[Candidate]:
+    """Names: also "Maid's Head" as a whole, "Eva Ross" of "Eva Ross of Bergen", and the first word of a sentence with
+    an apposition ("Biscuit, the dog, …")."""
+    spans = [(start, start + len(name)) for start, name in capitalised(text, vocabulary) if not name[0].isdecimal()]
+    starts = dict(spans)
+    joined = [(start, starts[end + 3]) for start, end in spans if text[end + 1 : end + 3] == "s " and end + 3 in starts]
+    parted = [(start, start + found.start()) for start, end in spans if (found := _OF.search(text[start:end]))]
+    apposed = [match.span(1) for match in _APPOSED.finditer(text) if match.start(1) not in starts]
+    return [Candidate(start, end, "name") for start, end in dict.fromkeys([*spans, *joined, *parted, *apposed])]
 
 
 def _cells(text: str) -> Iterator[Candidate]:
@@ -100,7 +159,13 @@ def _cells(text: str) -> Iterator[Candidate]:
             continue
         number = _NUMBER.match(value)
         kind: SpanKind = "time" if _TIME.fullmatch(value) else "number" if number else "name"
-        yield Candidate(start, start + len(match[2].rstrip()), kind, column=match[1].strip())
+        column = match[1].strip()
+        yield Candidate(start, start + len(match[2].rstrip()), kind, column=column)
+        if len(value.split()) >= _LONG_CELL:
+            for inner in (*_TIME.finditer(match[2]), *_NUMBER.finditer(match[2])):
+                end, unit = _with_unit(match[2], inner.end())
+                told: SpanKind = "time" if _TIME.fullmatch(inner.group()) else "number"
+                yield Candidate(start + inner.start(), start + end, told, unit, start + inner.end(), column)
 
 
 def _quote(match: re.Match[str]) -> Candidate:
@@ -124,6 +189,9 @@ def _numbers(text: str, taken: Sequence[Candidate]) -> Iterator[Candidate]:
         if not _within(own, taken):
             end, unit = _with_unit(text, match.end())
             yield Candidate(match.start(), end, "number", unit, match.end())
+            more = _NUMBER.match(text, end + 1) if unit and text[end : end + 1] == " " else None
+            if more is not None:  # "6 minutes 20 seconds"
+                yield Candidate(match.start(), _with_unit(text, more.end())[0], "number", unit, match.end())
 
 
 def _with_unit(text: str, end: int) -> tuple[int, str]:

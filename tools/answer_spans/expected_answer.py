@@ -26,8 +26,8 @@ from clew.tools.queries.reading.english.words import (
 )
 from clew.tools.text_search.words import terms
 
-Kind = Literal["person", "place", "time", "number", "quote", "name", "text"]
-"""The kind of answer; "text" where no span answers: why, how, "what does … do"."""
+Kind = Literal["person", "place", "time", "number", "quote", "name", "any", "text"]
+"""The kind of answer; "any" where the words do not tell it; "text" where no span answers: why, "what does … do"."""
 Side = Literal["before", "after", ""]
 
 _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "could"}
@@ -39,12 +39,23 @@ _TEXTS = frozenset({
     "letter", "file", "contract", "email", "guide", "passage", "chapter", "section",
 })  # fmt: skip
 _TIMES = frozenset({"year", "date", "day", "month", "decade", "century", "time", "birthday"})
-_PLACES = frozenset({"city", "town", "country", "village", "place", "location", "region", "nation", "state", "port"})
-_PERSON_ENDINGS = ("ist", "ian", "man", "woman")
+_PLACES = frozenset({
+    "city", "town", "country", "village", "place", "location", "region", "nation", "state", "port", "spot", "venue",
+    "whereabouts", "street",
+})  # fmt: skip
+_PERSON_ENDINGS = ("ist", "ian", "man", "woman", "master", "mistress")
 _COUNTING = frozenset({"many", "much"})
+_PAYING = frozenset({"cost", "costs", "pay", "paid", "worth", "spend", "spent", "charge"})
 _OTHER_MEASURES = frozenset({"far", "often", "late", "soon", "hot", "cold", "warm", "thick"})
-_QUANTITIES = frozenset({"number", "amount", "percentage", "age", "range", "distance", "temperature", "depth", "width"})
+_QUANTITIES = frozenset({
+    "number", "amount", "percentage", "age", "range", "distance", "temperature", "depth", "width", "sum", "value",
+    "fee", "limit", "maximum", "minimum", "max", "min",
+})  # fmt: skip
 _BY_NAME = frozenset({"name", "names", "title", "kind", "type", "sort"})
+_TELLING = frozenset({"tell", "explain", "describe", "summarise", "summarize", "about", "list", "how", "why"})
+"""Words of a request that a passage answers …"""
+_ALLOWING = _AUXILIARIES | {"may", "should", "must", "am", "shall", "might"}
+"""… and words with which questions begin that ask for a yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +94,7 @@ def expected_answer(question: str) -> ExpectedAnswer:
     place = next((i for i, token in enumerate(words) if token.text in QUESTION_WORDS), None)
     names = _names(question)
     if place is None:
-        return _asked("text", (), question, names)
+        return _asked(_by_nouns(words), (), question, names)
     kind, head, measures, counted = _kind(words, place)
     known = _terms_of(head)
     asked = _asked(kind, known, question, names, measures, counted, _side(words, place))
@@ -110,6 +121,17 @@ def _asked(
     nouns_said = [said_words[term] for term in head if term in said_words]
     several = any(map(is_plural, nouns_said)) if nouns_said else kind == "person"
     return ExpectedAnswer(kind, head, measures, counted, several, tuple(own), said, tuple(names), said_words, side)
+
+
+def _by_nouns(words: Sequence[Token]) -> Kind:
+    """The kind that a question without a question word asks for: "release date", "contact for the boat"."""
+    said = [token.text for token in words]
+    if not said or said[0] in _ALLOWING or _TELLING & {*said}:
+        return "text"
+    if _BY_NAME & {*said}:
+        return "name"
+    kinds = [kind_of(word) for word in said if word not in FREE]
+    return next((kind for kind in kinds if kind in ("time", "place", "number", "person")), "any")
 
 
 def _words(question: str) -> list[str]:
@@ -154,10 +176,15 @@ def _measured(following: str, behind: Sequence[Token]) -> tuple[Kind, tuple[str,
 
 
 def _named(following: str, behind: Sequence[Token]) -> tuple[Kind, tuple[str, ...], tuple[str, ...], bool]:
-    if following in ("do", "does", "did"):
+    if following in ("do", "does", "did") and not _PAYING & {token.text for token in behind}:
         return _done(behind[1:]), (), (), False
+    if _PAYING & {token.text for token in behind}:
+        return "number", (), measures_of("much"), False
     head = _noun(behind) if following in COPULAS else _first_noun(behind)
-    return kind_of(head[-1] if head else ""), head, measures_of(head[-1]) if head else (), False
+    kind, first = kind_of(head[-1] if head else ""), kind_of(following)
+    if kind == "name" and first not in ("name", "text"):
+        return first, (following,), (), False  # "Which neighbour brought …", where the verb is taken for a noun
+    return "any" if not head and following == "of" else kind, head, measures_of(head[-1]) if head else (), False
 
 
 def _done(behind: Sequence[Token]) -> Kind:

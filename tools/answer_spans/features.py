@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from clew.tools.answer_spans import position
 from clew.tools.answer_spans.candidates import Candidate
 from clew.tools.answer_spans.expected_answer import ExpectedAnswer
+from clew.tools.answer_spans.nearness import Nearness
 from clew.tools.answer_spans.passages import Passage, Word, alike, holds, last_is_enough
 from clew.tools.answer_spans.question import Question
 from clew.tools.text_search.words import terms
@@ -17,13 +18,16 @@ NEIGHBOUR, TITLE, EARLIER, GIVEN = 0.6, 0.6, 0.5, 0.9
 the graph explains."""
 _NEAR = 4.0
 """Words between a candidate and a word of the question that halve what the nearness counts for."""
+_SHORT, _LONG = 5, 60
+"""Words of a heading, and of a long sentence."""
 _FITS = {
     "person": {"name": 1.0},
-    "place": {"name": 1.0},
+    "place": {"name": 1.0, "phrase": 0.6},
     "time": {"time": 1.0},
     "number": {"number": 1.0, "code": 0.3},
     "quote": {"quote": 1.0},
     "name": {"name": 1.0, "code": 0.8, "quote": 0.5, "number": 0.1, "time": 0.1},
+    "any": {"name": 0.5, "code": 0.5, "quote": 0.5, "number": 0.5, "time": 0.5},
 }
 """How well a kind of span answers a kind of question."""
 Features = dict[str, float]
@@ -34,57 +38,69 @@ def fit(asked: ExpectedAnswer, candidate: Candidate) -> float:
     return _FITS[asked.kind].get(candidate.kind, 0.0)
 
 
-def features_of(question: Question, passage: Passage, candidate: Candidate, cosine: float) -> Features:
-    """The features of a candidate; `cosine` is that of its sentence with the question."""
-    asked = question.asked
-    place = passage.sentence_of(candidate.start)
+def sentence_features(question: Question, passage: Passage, place: int, near: Nearness) -> Features:
+    """The features of a sentence."""
     start, end = passage.sentences[place]
     words = passage.words_between(start, end)
+    return {
+        "cosine": near.own,
+        "around": near.around,
+        "whole": near.whole,
+        "cover": _cover(question, passage, place, words, (*question.asked.terms, *question.asked.head)),
+        "names": _named(question, passage, words),
+        "rank": 1 / (1 + passage.rank),
+        "short": float(len(words) < _SHORT),
+        "length": min(len(words), _LONG) / _LONG,
+        "asks": float(passage.chunk.text[start:end].endswith("?")),
+    }
+
+
+def features_of(
+    question: Question, passage: Passage, candidate: Candidate, sentence: Features, person: float = 0.0
+) -> Features:
+    """The features of a candidate, with those of its sentence; `person` is the log-odds of its being a person."""
+    asked, text = question.asked, passage.chunk.text[candidate.start : candidate.end]
+    words = passage.words_between(*passage.sentences[passage.sentence_of(candidate.start)])
     outside = [word for word in words if not candidate.start <= word.start < candidate.end]
-    if passage.chunk.kind == "table":
-        return _of_cell(question, passage, candidate, outside, cosine)
+    own = _of_cell(question, candidate) if candidate.column else _of_text(question, passage, candidate, words, outside)
+    fits = fit(asked, candidate)
+    kinds = {candidate.kind: 1.0, **({f"any {candidate.kind}": 1.0} if asked.kind == "any" else {})}
+    return {
+        **sentence,
+        **own,
+        **kinds,
+        "fit": fits,
+        "fit and cover": fits * sentence["cover"],
+        "relation": _relation(question, passage, passage.sentence_of(candidate.start), outside),
+        "unit": position.unit(asked, candidate, outside),
+        "said": float(text.lower() in question.text.lower()),
+        "words": float(" " in text),
+        "node": float(candidate.node is not None),
+        f"person for a {asked.kind}": person,
+    }
+
+
+def _of_text(
+    question: Question, passage: Passage, candidate: Candidate, words: Sequence[Word], outside: Sequence[Word]
+) -> Features:
+    """How a candidate stands in its sentence."""
+    asked = question.asked
     at_head = position.head(asked, passage, outside, candidate)
     return {
-        "cover": _cover(question, passage, place, words, asked.terms),
-        "names": _named(question, passage, words),
-        "relation": _relation(question, passage, place, words),
-        "cosine": cosine,
         "near": _near(question, words, candidate),
-        "fit": fit(asked, candidate),
         "head": at_head,
         "loose": 1 - at_head if asked.head and asked.kind in ("name", "person") else 0.0,
-        "unit": position.unit(asked, candidate, outside),
         "side": position.side(question, passage, outside, candidate),
         "placed": position.placed(asked, passage, candidate),
         "full": float(asked.kind == "person" and " " in passage.chunk.text[candidate.start : candidate.end]),
-        "node": float(candidate.node is not None),
-        "rank": 1 / (1 + passage.rank),
     }
 
 
-def _of_cell(
-    question: Question, passage: Passage, candidate: Candidate, outside: Sequence[Word], cosine: float
-) -> Features:
-    """Of a cell: its column is the noun that is asked for, and its row has the question's other words."""
-    column = terms(candidate.column)
-    asked = question.asked
-    by_column = float(any(question.said(term, column) > 0 for term in asked.head or asked.terms))
-    return {
-        "cover": _cover(question, passage, passage.sentence_of(candidate.start), outside, asked.terms),
-        "names": _named(question, passage, outside),
-        "relation": max(by_column, _relation(question, passage, passage.sentence_of(candidate.start), outside)),
-        "cosine": cosine,
-        "near": by_column,
-        "fit": max(fit(asked, candidate), 0.5),
-        "head": by_column,
-        "loose": 0.0,
-        "unit": 0.5 * by_column,
-        "side": 0.0,
-        "placed": 0.0,
-        "full": 0.0,
-        "node": 0.0,
-        "rank": 1 / (1 + passage.rank),
-    }
+def _of_cell(question: Question, candidate: Candidate) -> Features:
+    """Whether the column of a cell is what is asked for."""
+    column, asked = terms(candidate.column), question.asked
+    called = max((question.said(term, column) for term in (*asked.head, *asked.terms)), default=0.0)
+    return {"column": 1.0, "called": called, "called by the noun": float(any(holds(t, column) for t in asked.head))}
 
 
 def _cover(question: Question, passage: Passage, place: int, outside: Sequence[Word], wanted: Sequence[str]) -> float:
@@ -105,13 +121,6 @@ def _cover(question: Question, passage: Passage, place: int, outside: Sequence[W
         )
         found += question.rarity(term) * said
     return found / total
-
-
-def coverage(question: Question, passage: Passage, place: int) -> float:
-    """The share of the question's words, by their rarity, that a sentence says; those beside it and the title count
-    less."""
-    words = passage.words_between(*passage.sentences[place])
-    return _cover(question, passage, place, words, (*question.asked.terms, *question.asked.head))
 
 
 def _beside(passage: Passage, place: int) -> list[str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from clew.tools.answer_spans.expected_answer import ExpectedAnswer
 from clew.tools.answer_spans.passages import Passage
@@ -18,31 +22,48 @@ SentenceKey = tuple[int, int]
 """The rank of a passage and the place of a sentence in it."""
 
 
-def sentence_cosines(
-    question: str, passages: Sequence[Passage], wanted: Collection[SentenceKey], embedder: Embedder
-) -> dict[SentenceKey, float]:
-    """The cosines of sentences, each with the title of its document, with the question."""
-    by_rank = {passage.rank: passage for passage in passages}
-    keys = sorted(wanted)
-    if not keys:
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Cosines with the question."""
+
+    own: float
+    """Of the sentence, with the title of its document."""
+    around: float
+    """Of the mean of the sentence and those beside it."""
+    whole: float
+    """Of the mean of all sentences of the passage."""
+
+
+def sentence_nearness(question: str, passages: Sequence[Passage], embedder: Embedder) -> dict[SentenceKey, Nearness]:
+    """The nearness of every sentence of the passages."""
+    texts = [f"{each.chunk.title}. {each.chunk.text[a:b]}" for each in passages for a, b in each.sentences]
+    if not texts:
         return {}
-    texts = []
-    for rank, place in keys:
-        chunk = by_rank[rank].chunk
-        start, end = by_rank[rank].sentences[place]
-        texts.append(f"{chunk.title}. {chunk.text[start:end]}")
     vectors = embedder.embed([question, *texts])
-    return {key: float(value) for key, value in zip(keys, vectors[1:] @ vectors[0], strict=True)}
+    found, first = {}, 1
+    for passage in passages:
+        own = vectors[first : first + len(passage.sentences)]
+        first += len(own)
+        whole = _cosine(own.sum(axis=0), vectors[0])
+        for place in range(len(own)):
+            around = _cosine(own[max(0, place - 1) : place + 2].sum(axis=0), vectors[0])
+            found[passage.rank, place] = Nearness(float(own[place] @ vectors[0]), around, whole)
+    return found
+
+
+def _cosine(total: npt.NDArray[np.float32], question: npt.NDArray[np.float32]) -> float:
+    length = float(np.linalg.norm(total))
+    return float(total @ question) / length if length else 0.0
 
 
 def near_words(
-    asked: ExpectedAnswer, passages: Sequence[Passage], cosines: Mapping[SentenceKey, float], embedder: Embedder
+    asked: ExpectedAnswer, passages: Sequence[Passage], near: Mapping[SentenceKey, Nearness], embedder: Embedder
 ) -> dict[str, dict[str, float]]:
     """By each word of the question that the nearest sentences do not have: their words near to it in meaning, with the
     cosines. Names have no such words."""
     by_rank = {passage.rank: passage for passage in passages}
     held: dict[str, str] = {}
-    for rank, place in sorted(cosines, key=lambda key: -cosines[key])[:_SENTENCES]:
+    for rank, place in sorted(near, key=lambda key: -near[key].own)[:_SENTENCES]:
         passage = by_rank[rank]
         for word in passage.words_between(*passage.sentences[place]):
             text = passage.chunk.text[word.start : word.end]

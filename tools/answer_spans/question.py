@@ -45,6 +45,7 @@ NOTHING_BESIDE = Beside()
 class Question:
     """A question and the measures of its words."""
 
+    text: str
     asked: ExpectedAnswer
     rarity: Callable[[str], float]
     """The inverse document frequency of a term."""

@@ -5,31 +5,26 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from clew.tools.answer_spans.candidates import Candidate, candidates_in
 from clew.tools.answer_spans.corpus import Corpus
-from clew.tools.answer_spans.expected_answer import ExpectedAnswer, expected_answer
+from clew.tools.answer_spans.expected_answer import ExpectedAnswer
 from clew.tools.answer_spans.features import Features, features_of, fit
-from clew.tools.answer_spans.nearness import near_words, sentence_cosines
+from clew.tools.answer_spans.name_kinds import people_odds
 from clew.tools.answer_spans.passages import Passage, name_terms
-from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside, Question
+from clew.tools.answer_spans.reading import Reading
+from clew.tools.answer_spans.weights import weighed
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.mentions.vocabulary import Vocabulary
-from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.normalise import fold
 
-WEIGHTS = {
-    "cover": 3.0, "names": 1.5, "relation": 2.0, "cosine": 2.0, "near": 3.0, "fit": 2.0, "head": 1.5, "unit": 1.5,
-    "side": 0.6, "placed": 1.0, "full": 0.4, "node": 0.3, "rank": 0.5, "loose": -1.2,
-}  # fmt: skip
-"""Of the features, in log-odds."""
-_CONFIDENCE = {"base": -11.0, "score": 1.05, "margin": 0.8}
 _LEAST_FIT = 0.5
 _AGREEING = 0.3
 """What each further passage with the same span adds, as a share of its own score."""
-_WIDEST_MARGIN = 3.0
+_MOST_SHARE = 0.92
+"""Beyond it, a share says how few candidates there are."""
 _LISTING = re.compile(r",? and |,? & |, ")
 _AND = re.compile(r" (?:and|&) $")
 
@@ -42,8 +37,10 @@ class AnswerSpan:
     start: int
     end: int
     kind: str
-    """What the span is: name, number, time, quote or code."""
+    """What the span is: name, number, time, quote, code or phrase."""
     score: float
+    share: float
+    """Of the odds of all candidates."""
     confidence: float
     features: Features
     node: Entity | None = None
@@ -63,29 +60,16 @@ class Scored:
     score: float
 
 
-def read(
-    question: str, chunks: Sequence[Chunk], embedder: Embedder, corpus: Corpus, beside: Beside = NOTHING_BESIDE
-) -> list[AnswerSpan]:
-    """The spans that may answer a question, best first; none where it asks for no span.
-
-    Args:
-        question: The question.
-        chunks: The passages that were found, best first.
-        embedder: For the nearness of sentences and words.
-        corpus: All documents.
-        beside: What the graph gives for a part of the question.
-    """
-    asked = expected_answer(question)
-    if asked.by_passage:
-        return []
-    passages = passages_with_names(chunks, asked, corpus, beside)
-    return _grouped(_scored(question, Question(asked, corpus.rarity, beside=beside), passages, embedder, corpus), asked)
+def read(reading: Reading, corpus: Corpus) -> list[AnswerSpan]:
+    """The spans that may answer a question, best first; none where it asks for no span."""
+    asked = reading.question.asked
+    return [] if asked.by_passage else grouped(scored(reading, corpus), asked)
 
 
-def listed_with(best: AnswerSpan, spans: Sequence[AnswerSpan], question: str) -> list[AnswerSpan]:
+def listed_with(best: AnswerSpan, spans: Sequence[AnswerSpan], asked: ExpectedAnswer) -> list[AnswerSpan]:
     """The best span with those that stand in one list with it ("Alan Lee and John Howe"), in their order, if the
     question may ask for several."""
-    if not expected_answer(question).several:
+    if not asked.several:
         return [best]
     text = best.chunk.text
     there = sorted((span for span in spans if span.chunk.id == best.chunk.id), key=lambda span: span.start)
@@ -103,40 +87,40 @@ def _ends_with_and(run: Sequence[AnswerSpan], text: str) -> bool:
     return len(run) == 1 or bool(_AND.search(text[run[-2].end : run[-1].start]))
 
 
-def passages_with_names(
-    chunks: Sequence[Chunk], asked: ExpectedAnswer, corpus: Corpus, beside: Beside = NOTHING_BESIDE
-) -> list[Passage]:
-    """The passages that have all names of the question, or what the graph gives for it."""
-    terms = {term for name in asked.names for term in name}
-    passages = [
-        Passage(chunk, rank, frozenset(term for term in terms if corpus.earlier(chunk, term)))
-        for rank, chunk in enumerate(chunks)
-    ]
-    return [passage for passage in passages if all(beside.has(name, passage) for name in asked.names)]
-
-
-def _scored(
-    question: str, asking: Question, passages: Sequence[Passage], embedder: Embedder, corpus: Corpus
-) -> list[Scored]:
+def scored(reading: Reading, corpus: Corpus) -> list[Scored]:
     """Every candidate with its score, best first."""
-    vocabulary = Vocabulary.of(passage.chunk.text for passage in passages)
-    own = {*asking.asked.terms, *asking.asked.head, *asking.beside.terms}
-    pairs = [
+    question = reading.question
+    vocabulary = Vocabulary.of(passage.chunk.text for passage in reading.passages)
+    own = {*question.asked.terms, *question.asked.head, *question.beside.terms}
+    fitting = [
         (passage, candidate)
-        for passage in passages
+        for passage in reading.passages
         for candidate in candidates_in(passage.chunk, vocabulary, corpus.nodes(passage.chunk))
-        if _answers(passage, candidate, asking.asked, own)
+        if _answers(passage, candidate, question.asked, own)
     ]
-    wanted = {(passage.rank, passage.sentence_of(candidate.start)) for passage, candidate in pairs}
-    cosines = sentence_cosines(question, passages, wanted, embedder)
-    asking = replace(asking, near=near_words(asking.asked, passages, cosines, embedder))
+    people = _people(fitting, question.asked, reading)
+    by_sentence = {key: weighed("sentence", features) for key, features in reading.sentences.items()}
+    best = max(by_sentence.values(), default=0.0)
     found = []
-    for passage, candidate in pairs:
-        cosine = cosines[passage.rank, passage.sentence_of(candidate.start)]
-        features = features_of(asking, passage, candidate, cosine)
-        score = sum(WEIGHTS[name] * value for name, value in features.items())
-        found.append(Scored(passage, candidate, features, score))
+    for passage, candidate in fitting:
+        key = passage.rank, passage.sentence_of(candidate.start)
+        person = people.get(_text(passage, candidate), 0.0)
+        features = features_of(question, passage, candidate, reading.sentences[key], person)
+        features |= {"sentence": by_sentence[key], "behind": best - by_sentence[key]}
+        found.append(Scored(passage, candidate, features, weighed("span", features)))
     return sorted(found, key=lambda each: -each.score)
+
+
+def _people(fitting: Sequence[tuple[Passage, Candidate]], asked: ExpectedAnswer, reading: Reading) -> dict[str, float]:
+    """By name the log-odds of its being a person's, where a person or a place is asked for."""
+    if asked.kind not in ("person", "place"):
+        return {}
+    names = {_text(passage, candidate) for passage, candidate in fitting if candidate.kind == "name"}
+    return people_odds(sorted(names), reading.embedder)
+
+
+def _text(passage: Passage, candidate: Candidate) -> str:
+    return passage.chunk.text[candidate.start : candidate.end]
 
 
 def _answers(passage: Passage, candidate: Candidate, asked: ExpectedAnswer, own: set[str]) -> bool:
@@ -151,7 +135,7 @@ def _answers(passage: Passage, candidate: Candidate, asked: ExpectedAnswer, own:
     return not all(term in own for term in said)
 
 
-def _grouped(found: Sequence[Scored], asked: ExpectedAnswer) -> list[AnswerSpan]:
+def grouped(found: Sequence[Scored], asked: ExpectedAnswer) -> list[AnswerSpan]:
     """One span for each different answer, its score raised by further passages that have it."""
     groups: dict[str, list[Scored]] = {}
     for each in found:
@@ -159,14 +143,15 @@ def _grouped(found: Sequence[Scored], asked: ExpectedAnswer) -> list[AnswerSpan]
         groups.setdefault(fold(each.passage.chunk.text[start:end]), []).append(each)
     ranked = sorted(groups.values(), key=lambda group: -_together(group))
     totals = [_together(group) for group in ranked]
+    together = sum(math.exp(total - totals[0]) for total in totals)
     spans = []
-    for place, group in enumerate(ranked):
+    for group, total in zip(ranked, totals, strict=True):
         best = group[0]
         start, end = best.candidate.spoken(counted=asked.counted)
-        following = totals[place + 1] if place + 1 < len(totals) else 0.0
-        sure = _sure(totals[place], totals[place] - following if place == 0 else 0.0)
+        share = math.exp(total - totals[0]) / together
+        sure = _sure(share, best.features)
         chunk, candidate = best.passage.chunk, best.candidate
-        spans.append(AnswerSpan(chunk, start, end, candidate.kind, totals[place], sure, best.features, candidate.node))
+        spans.append(AnswerSpan(chunk, start, end, candidate.kind, total, share, sure, best.features, candidate.node))
     return spans
 
 
@@ -176,6 +161,12 @@ def _together(group: Sequence[Scored]) -> float:
     return group[0].score + _AGREEING * min(len(others), 2)
 
 
-def _sure(score: float, margin: float) -> float:
-    odds = _CONFIDENCE["base"] + _CONFIDENCE["score"] * score + _CONFIDENCE["margin"] * min(margin, _WIDEST_MARGIN)
-    return round(1 / (1 + math.exp(-odds)), 4)
+def confidence_features(share: float, features: Features) -> Features:
+    """What the confidence of the best candidate depends on; `share` is its share of all candidates' odds."""
+    bounded = min(max(share, 1 - _MOST_SHARE), _MOST_SHARE)
+    found = {name: features.get(name, 0.0) for name in ("sentence", "behind", "cover", "fit")}
+    return {"base": 1.0, "share": math.log(bounded / (1 - bounded)), **found}
+
+
+def _sure(share: float, features: Features) -> float:
+    return round(1 / (1 + math.exp(-weighed("confidence", confidence_features(share, features)))), 4)

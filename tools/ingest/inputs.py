@@ -15,8 +15,8 @@ from clew.tools.ingest.records import Format, Kind
 from clew.tools.ingest.tables.sources import Source, databases, delimited_text, parquet, workbooks
 
 _IN_FOLDERS = frozenset({
-    ".csv", ".tsv", ".tab", ".psv", ".txt", ".parquet", ".jsonl", ".ndjson", ".json", ".nt", ".ttl", ".cypher", ".cql",
-    ".db", ".sqlite", ".sqlite3", ".zip", *workbooks.SUFFIXES,
+    ".csv", ".tsv", ".tab", ".psv", ".txt", ".parquet", ".jsonl", ".ndjson", ".json", ".nt", ".ttl",
+    ".rdf", ".owl", ".jsonld", ".cypher", ".cql", ".db", ".sqlite", ".sqlite3", ".zip", *workbooks.SUFFIXES,
 })  # fmt: skip
 _ALWAYS_TABLES = frozenset({".csv", ".tsv", ".parquet", *workbooks.SUFFIXES})
 """Files in folders and archives that are never left out without an error."""

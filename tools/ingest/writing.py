@@ -24,7 +24,7 @@ from clew.tools.graph.samples import Sample
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest.batches import Batch
 from clew.tools.ingest.formats import values
-from clew.tools.ingest.formats.rdf import local_name
+from clew.tools.ingest.formats.rdf_statements import local_name
 from clew.tools.ingest.staging import Staging
 
 T = TypeVar("T")

@@ -15,6 +15,7 @@ from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.expected_answer import expected_answer
 from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside
 from clew.tools.answer_spans.reader import AnswerSpan, listed_with, read
+from clew.tools.answer_spans.reading import Reading
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.mentions.vocabulary import Vocabulary
 from clew.tools.embedding import Embedder
@@ -47,7 +48,8 @@ def rarity(term: str) -> float:
 
 def answered(question: str, beside: Beside = NOTHING_BESIDE) -> list[AnswerSpan]:
     embedder: Embedder = Unlike()  # type: ignore[assignment]
-    return read(question, PASSAGES, embedder, Corpus(rarity), beside)
+    corpus = Corpus(rarity)
+    return read(Reading.of(question, PASSAGES, embedder, corpus, beside), corpus)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +102,10 @@ def test_the_span_that_answers(question: str, answer: str) -> None:
 def test_a_list_is_answered_as_a_whole() -> None:
     def listed(question: str) -> list[str]:
         embedder: Embedder = Unlike()  # type: ignore[assignment]
-        found = read(question, [yard], embedder, Corpus(rarity))
-        return [span.text for span in listed_with(found[0], found, question)]
+        corpus = Corpus(rarity)
+        reading = Reading.of(question, [yard], embedder, corpus)
+        found = read(reading, corpus)
+        return [span.text for span in listed_with(found[0], found, reading.question.asked)]
 
     yard = Chunk("yard", "d", "", "The sisters Ida Holt, Ann Holt and Eva Ross ran the yard. Jon Bell paid all wages.")
     assert listed("Which sisters ran the yard?") == ["Ida Holt", "Ann Holt", "Eva Ross"]
@@ -149,7 +153,8 @@ def test_candidates_are_spans_of_their_text(words: list[str], kind: str) -> None
 def test_an_answer_is_a_span_of_a_passage(words: list[str], question: str) -> None:
     chunk = Chunk("c", "d", "Anna", " ".join(words))
     embedder: Embedder = Unlike()  # type: ignore[assignment]
-    for span in read(question, [chunk, HOUSE], embedder, Corpus(rarity)):
+    corpus = Corpus(rarity)
+    for span in read(Reading.of(question, [chunk, HOUSE], embedder, corpus), corpus):
         assert span.text == span.chunk.text[span.start : span.end] != ""
         assert span.chunk in (chunk, HOUSE)
         assert 0 <= span.confidence <= 1

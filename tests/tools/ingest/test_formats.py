@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 from datetime import date, datetime
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from clew.tools.errors import BadInput
 from clew.tools.ingest.formats import detect
 from clew.tools.ingest.formats.cypher_script import read as read_script
 from clew.tools.ingest.formats.cypher_script import split
-from clew.tools.ingest.formats.rdf import local_name
+from clew.tools.ingest.formats.rdf_statements import local_name
 from clew.tools.ingest.records import NAME_CANDIDATES, BadLine, EdgeRecord, NodeRecord, Record, Triple
 
 RELAXED = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -407,3 +408,48 @@ def test_half_a_character_refuses_turtle(tmp_path: Path) -> None:
     path = put(tmp_path, "a.ttl", '@prefix e: <http://e.org/> .\ne:a e:q "fine" .\ne:a e:p "x\\uD800y" .\n')
     with pytest.raises(BadInput, match=r"a.ttl:3: .*half a character"):
         records(path)
+
+
+ZOO_XML = """<?xml version="1.0"?>
+<!DOCTYPE rdf:RDF [ <!ENTITY xsd "http://www.w3.org/2001/XMLSchema#"> ]>
+<rdf:RDF xmlns="http://z.org/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#">
+ <Bird rdf:about="http://z.org/kiko"><rdfs:label>Kiko</rdfs:label>
+  <weight rdf:datatype="&xsd;decimal">2.5</weight><livesIn rdf:resource="http://z.org/aviary"/></Bird>
+</rdf:RDF>
+"""
+ZOO_JSON = """{"@context": "https://schema.org", "@graph": [
+ {"@id": "http://z.org/kiko", "@type": "Bird", "name": "Kiko", "weight": 2.5,
+  "livesIn": {"@id": "http://z.org/aviary"}}]}
+"""
+_XSD = '"http://www.w3.org/2001/XMLSchema#"'
+
+
+@pytest.mark.parametrize(("name", "text", "kind"), [("zoo.owl", ZOO_XML, "rdf-xml"), ("zoo.json", ZOO_JSON, "json-ld")])
+def test_rdf_xml_and_json_ld(tmp_path: Path, name: str, text: str, kind: str) -> None:
+    found = detect(put(tmp_path, name, text))
+    made = list(found.read(None))
+    assert found.kind == kind
+    assert {record[:3] for record in made if isinstance(record, EdgeRecord)} == {
+        ("http://z.org/kiko", "livesIn", "http://z.org/aviary")
+    }
+    nodes = [record for record in made if isinstance(record, NodeRecord)]
+    assert {label for node in nodes for label in node.labels} == {"Bird"}
+    assert {"weight": 2.5} in [node.properties for node in nodes]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.jsonld", '{"@context": "https://e.com/c", "@id": "http://z.org/a"}', "an import fetches nothing"),
+        ("a.jsonld", '{"@context": {"@import": "http://e.com/c"}, "@id": "http://z.org/a"}', "fetches nothing"),
+        ("a.jsonld", '{"@id": "http://z.org/a",', "a.jsonld:1: not JSON"),
+        ("a.rdf", ZOO_XML.replace("</Bird>", ""), "a.rdf:7: not RDF/XML"),
+        ("a.rdf", ZOO_XML.replace(_XSD, 'SYSTEM "file:///etc/hosts"'), "entities"),
+        ("a.rdf", ZOO_XML.replace(_XSD, '"&b;&b;"'), "entities"),
+        ("a.rdf", ZOO_XML.replace("2001/XMLSchema#", "x" * 400), "entities"),
+    ],
+)
+def test_rdf_that_is_refused(tmp_path: Path, name: str, text: str, said: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(said)):
+        list(detect(put(tmp_path, name, text)).read(None))

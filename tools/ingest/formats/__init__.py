@@ -18,8 +18,8 @@ __all__ = ["Format", "detect", "forced"]
 
 _ORDER: tuple[Callable[[Path, Sequence[str]], Format | None], ...] = (
     json_lines.recognise,
-    admin_csv.recognise,
     rdf.recognise,
+    admin_csv.recognise,
     cypher_script.recognise,
     headed_table.recognise,
     triples.recognise,
@@ -40,15 +40,15 @@ def detect(path: Path) -> Format:
     raise BadInput(
         f"{path} is of no known format; {triples.columns_found(sample)}.",
         "Import a table with a header row, triples (3 columns by tab, comma or `|`), neo4j-admin CSV, JSON Lines, "
-        "N-Triples, Turtle or Cypher.",
+        "RDF (N-Triples, Turtle, RDF/XML, JSON-LD) or Cypher.",
     )
 
 
 def forced(path: Path, kind: Kind) -> Format:
     """The file as one of a format that the user names. Raises BadInput if it cannot be read as one."""
     source.check(path)
-    if kind in ("n-triples", "turtle"):
-        return (rdf.turtle if kind == "turtle" else rdf.ntriples)(path, f"{kind}, as asked")
+    if kind in rdf.READERS:
+        return rdf.READERS[kind](path, f"{kind}, as asked")
     sample = source.sample_lines(path)
     for recognise in _ORDER:
         found = recognise(path, sample)

@@ -19,7 +19,7 @@ from clew.tools.graph.schema import Property, Relation, Schema
 FURTHER_LABELS = "labels"
 """The property of an imported node that lists its labels but the first."""
 Wider = Mapping[str, tuple[str, ...]]
-"""A label above others → those others."""
+"""A label above others → those others, and itself if some nodes have it alone."""
 
 
 _OR, _ANY = "|", " OR "
@@ -58,9 +58,10 @@ def wider_labels(schema: Schema) -> dict[str, tuple[str, ...]]:
     for owned in schema.properties:
         if owned.name == FURTHER_LABELS and owned.type.startswith("LIST") and len(owned.examples) == 1:
             for label in owned.examples[0]:
-                if label not in schema.labels:
-                    found[str(label)].append(owned.label)
-    return {label: tuple(narrower) for label, narrower in found.items()}
+                found[str(label)].append(owned.label)
+    return {
+        label: (label, *narrower) if label in schema.labels else tuple(narrower) for label, narrower in found.items()
+    }
 
 
 def alike_labels(schema: Schema, wider: Wider, persons: Callable[[], Collection[str]]) -> dict[str, tuple[str, ...]]:
@@ -107,7 +108,8 @@ def with_wider_labels(schema: Schema, wider: Wider) -> Schema:
     above: dict[str, list[str]] = defaultdict(list)
     for label, narrower in wider.items():
         for each in narrower:
-            above[each].append(label)
+            if each != label:
+                above[each].append(label)
     counts: dict[tuple[str, str, str], int] = defaultdict(int)
     for relation in schema.relations:
         for source in (relation.source, *above[relation.source]):
@@ -123,6 +125,6 @@ def _shared(properties: list[Property], wider: Wider) -> list[Property]:
     found: dict[tuple[str, str], Property] = {}
     for label, narrower in wider.items():
         for owned in properties:
-            if owned.label in narrower:
+            if owned.label in narrower and owned.label != label:
                 found.setdefault((label, owned.name), replace(owned, label=label))
     return list(found.values())
