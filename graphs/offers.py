@@ -129,7 +129,9 @@ def offered(state: NodeState, context: Context, *, run: bool) -> list[OfferedRea
 
 
 def _offer(candidate: Candidate, attempt: Attempt | None) -> OfferedReading:
-    names = list(dict.fromkeys(answer["name"] for answer in attempt["answers"])) if attempt is not None else []
+    answers = attempt["answers"] if attempt is not None else []
+    spans = [answer for answer in answers if "passage" in answer]  # Beside them, sentences say no more.
+    names = list(dict.fromkeys(answer["name"] for answer in spans or answers))
     more = attempt is not None and attempt["truncated"]
     return {
         "reading": candidate.words,

@@ -108,8 +108,7 @@ def import_graph(
     which is inferred from keys and names, shown, and confirmed.
 
     Graph files are triples (separated by tabs, commas or |), node and edge CSV with neo4j-admin headers, JSON Lines as
-    APOC exports them, N-Triples, Turtle, RDF/XML, JSON-LD and Cypher scripts, also gzipped. What is named together is
-    imported together.
+    APOC exports them, N-Triples, Turtle, RDF/XML, JSON-LD and Cypher, also gzipped. Files named together are one graph.
 
     \b
     Examples:

@@ -86,16 +86,21 @@ def run(home: Path) -> dict[str, Any]:
 def asked_of(pile: str, home: Path, embedder: Embedder) -> Iterator[Asked]:
     """The questions of a pile, with the passages that are found for each."""
     folder = HERE / pile
-    files = sorted((folder / "docs").iterdir())
+    return asked_in(pile, sorted((folder / "docs").iterdir()), folder / "questions.jsonl", home, embedder)
+
+
+def asked_in(pile: str, files: Sequence[Path], questions: Path, home: Path, embedder: Embedder) -> Iterator[Asked]:
+    """The questions about some files; all files may answer one that names none."""
     chunks = [chunk for path in files for chunk in chunks_of(path.name, read_document(path), Chunking())]
     index = DocumentIndex.build(chunks, home / pile, "1", embedder)
     corpus = Corpus.of(index)
-    for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+    every = [path.name for path in files]
+    for line in questions.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
         found = [hit.chunk for hit in index.search(entry["question"], _FOUND)]
         reading = Reading.of(entry["question"], found, embedder, corpus)
-        gold, told_in = tuple(entry["answers"]), frozenset(entry["passages"])
-        yield Asked(pile, entry["kind"], entry["question"], gold, told_in, reading, corpus)
+        gold, told_in = tuple(entry["answers"]), frozenset(entry.get("passages", every))
+        yield Asked(pile, entry.get("kind", "what"), entry["question"], gold, told_in, reading, corpus)
 
 
 def answered(asked: Asked) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Learns the weights of `tools/answer_spans` from questions and their answers, and measures them pile by pile.
 
 Three conditional models, each linear in its features: which sentence has the answer, which candidate is it (both as
-log-linear choices among all that there are, by their marginal likelihood), and whether the best candidate is right (by
-the choices of piles that are left out). The held-back piles take no part.
+log-linear choices among all that there are, by their marginal likelihood), and whether the best candidate is right, by
+the choices of piles that are left out. The sets of `spans`, a quarter of whose questions no document answers, take part
+in all of it; the held-back piles take part in nothing.
 
     python -m benchmarks.documents.span_fit --home HOME [--write]
 """
@@ -19,14 +20,15 @@ from unittest import mock
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.documents import piles
-from clew.tools import answer_spans
+from benchmarks.documents import answer_spans, piles
 from clew.tools.answer_spans import weights
 from clew.tools.answer_spans.features import Features
 from clew.tools.answer_spans.reader import confidence_features, grouped, scored
 from clew.tools.embedding import MiniLM
 
-WEIGHTS = Path(answer_spans.__file__).with_name("weights.json")
+WEIGHTS = Path(weights.__file__).with_name("weights.json")
+SETS = {"written": answer_spans.SETS / "documents", "demo": answer_spans.DEMO}
+"""The sets of `spans`: name to the folder of its documents."""
 _PENALTY = 0.03
 """Of the square of each weight, of a feature with variance 1."""
 _SHRUNK = 0.75
@@ -124,15 +126,17 @@ class Fit:
     def model(self, names: Sequence[str]) -> Model:
         """Learned from these piles; the confidence from choices of the other half of them."""
         found: Model = self._choosing(names)
-        rows = []
+        with using({**found, "confidence": {"base": 0.0}}):
+            rows = [row for each in self.questions if each.pile in SETS for row in _first(each)]
         for half in (names[::2], names[1::2]):
             with using({**self._choosing([name for name in names if name not in half]), "confidence": {"base": 0.0}}):
                 rows += [row for each in self.questions if each.pile in half for row in _first(each)]
         return {**found, "confidence": {k: _SHRUNK * v for k, v in confidence_fitted(rows).items()}}
 
     def _choosing(self, names: Sequence[str]) -> Model:
-        by_sentence = fitted([each for each in self._sentences if each.pile in names])
-        spans = [each for each in self._spans if each.pile in names]
+        used = {*names, *SETS}
+        by_sentence = fitted([each for each in self._sentences if each.pile in used])
+        spans = [each for each in self._spans if each.pile in used]
         for features in (features for each in spans for features in each.features):
             features["sentence"] = sum(by_sentence.get(k, 0.0) * v for k, v in features.items() if k in by_sentence)
         return {"sentence": by_sentence, "span": fitted(spans)}
@@ -161,7 +165,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write every answer of the piles that are left out here")
     args = parser.parse_args()
     embedder, names = MiniLM(), piles.names(held=False)
-    fit = Fit([each for name in names for each in piles.asked_of(name, args.home, embedder)])
+    questions = [each for name in names for each in piles.asked_of(name, args.home, embedder)]
+    for name, folder in SETS.items():
+        files = sorted(folder.glob("*.md"))
+        questions += piles.asked_in(name, files, answer_spans.SETS / f"{name}.jsonl", args.home, embedder)
+    fit = Fit(questions)
     outcomes = []
     for name in names:
         with using(fit.model([other for other in names if other != name])):

@@ -59,9 +59,7 @@ def passage_answers(
         best = spans[0]
         given = [_of_span(each) for each in listed_with(best, spans, asked)]
         if best.confidence < ALONE:
-            given += [_of_sentence(each) for each in best_sentences(reading, _BESIDE + 1) if not each.has(best)][
-                :_BESIDE
-            ]
+            given += map(_of_sentence, best_sentences(reading, _BESIDE))
         return PassageAnswers(given, f"{_KINDS[best.kind]} that a passage gives", best.confidence, _READ)
     found = best_sentences(reading, _SENTENCES)
     words = "passages that speak of it" + (f", and of {', '.join(beside.names)}" if beside.names else "")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clew.tools.answer_spans.reader import AnswerSpan
 from clew.tools.answer_spans.reading import Reading
 from clew.tools.answer_spans.weights import weighed
 from clew.tools.documents.chunk import Chunk
 
 _LEAST = 6.0
 """The least score of a sentence that is shown. Of 116 questions of four piles that are answered in a sentence, the best
-sentence of 3 has less, and of 31 that no document answers, that of 4; 5 have none, for want of a name."""
+sentence of 3 has less, and that of 2 of 27 that no document answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +25,6 @@ class BestSentence:
     @property
     def text(self) -> str:
         return self.chunk.text[self.start : self.end]
-
-    def has(self, span: AnswerSpan) -> bool:
-        """Whether a span stands in it."""
-        return self.chunk.id == span.chunk.id and self.start <= span.start < self.end
 
 
 def best_sentences(reading: Reading, most: int = 3) -> list[BestSentence]:

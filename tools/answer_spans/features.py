@@ -90,6 +90,8 @@ def _of_text(
         "near": _near(question, words, candidate),
         "head": at_head,
         "loose": 1 - at_head if asked.head and asked.kind in ("name", "person") else 0.0,
+        "elsewhere": float(0 < at_head < 1),
+        "given": position.given(passage, candidate),
         "side": position.side(question, passage, outside, candidate),
         "placed": position.placed(asked, passage, candidate),
         "full": float(asked.kind == "person" and " " in passage.chunk.text[candidate.start : candidate.end]),

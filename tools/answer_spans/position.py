@@ -3,6 +3,7 @@ preposition of place."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from clew.tools.answer_spans.candidates import Candidate
@@ -14,6 +15,7 @@ from clew.tools.queries.reading.english.words import titles, unit_measure
 from clew.tools.text_search.words import terms
 
 _BESIDE = 3
+_GIVEN = re.compile(r"\b(?:call|nam|nicknam|christen|dubb)\w*(?: \w+){0,2} [\"\u201c]?$")
 _PLACE_WORDS = frozenset({"in", "at", "from", "to", "near", "off", "into", "through", "between", "around", "toward"})
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "sir", "lady", "lord", "king", "queen", "captain", "professor"})
 
@@ -82,6 +84,11 @@ def placed(asked: ExpectedAnswer, passage: Passage, candidate: Candidate) -> flo
         is_person, is_place = first in titles() or first in _TITLES, _preposition(text, candidate) in _PLACE_WORDS
     sign = 1.0 if asked.kind == "person" else -1.0
     return sign if is_person else -sign if is_place else 0.0
+
+
+def given(passage: Passage, candidate: Candidate) -> float:
+    """Whether a name is one that something is given: "the crew called them Bruce"."""
+    return float(candidate.kind == "name" and bool(_GIVEN.search(passage.chunk.text[: candidate.start])))
 
 
 def _of_label(candidate: Candidate) -> tuple[bool, bool]:

@@ -23,6 +23,9 @@ from clew.tools.linking.normalise import fold
 _LEAST_FIT = 0.5
 _AGREEING = 0.3
 """What each further passage with the same span adds, as a share of its own score."""
+_CONFIDENT_BY = ("sentence", "behind", "cover", "fit", "relation", "names", "near", "loose", "elsewhere", "side")
+_ELSEWHERE = 0.45
+"""Factor on the confidence where the noun that is asked for stands in the sentence, but not at the candidate."""
 _MOST_SHARE = 0.92
 """Beyond it, a share says how few candidates there are."""
 _LISTING = re.compile(r",? and |,? & |, ")
@@ -164,9 +167,10 @@ def _together(group: Sequence[Scored]) -> float:
 def confidence_features(share: float, features: Features) -> Features:
     """What the confidence of the best candidate depends on; `share` is its share of all candidates' odds."""
     bounded = min(max(share, 1 - _MOST_SHARE), _MOST_SHARE)
-    found = {name: features.get(name, 0.0) for name in ("sentence", "behind", "cover", "fit")}
+    found = {name: features.get(name, 0.0) for name in _CONFIDENT_BY}
     return {"base": 1.0, "share": math.log(bounded / (1 - bounded)), **found}
 
 
 def _sure(share: float, features: Features) -> float:
-    return round(1 / (1 + math.exp(-weighed("confidence", confidence_features(share, features)))), 4)
+    sure = 1 / (1 + math.exp(-weighed("confidence", confidence_features(share, features))))
+    return round(sure * (_ELSEWHERE if features.get("elsewhere") else 1.0), 4)

@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.tools.answer_spans.best_sentences import best_sentences
 from clew.tools.answer_spans.candidates import candidates_in
 from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.expected_answer import expected_answer
+from clew.tools.answer_spans.name_kinds import people_odds
 from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside
 from clew.tools.answer_spans.reader import AnswerSpan, listed_with, read
 from clew.tools.answer_spans.reading import Reading
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.mentions.vocabulary import Vocabulary
-from clew.tools.embedding import Embedder
+from clew.tools.embedding import Embedder, MiniLM
 
 LOG = Chunk(
     "log",
@@ -73,6 +75,15 @@ def answered(question: str, beside: Beside = NOTHING_BESIDE) -> list[AnswerSpan]
         ("What did the captain say about the report?", "quote", ()),
         ("What did the crew call the ship?", "name", ()),
         ("Tell me about the voyage", "text", ()),
+        ("Is the anchor heavy?", "text", ()),
+        ("release date of the log", "time", ()),
+        ("name of the dog", "name", ()),
+        ("location of the spare anchor", "place", ()),
+        ("maximum load of the crane", "number", ()),
+        ("spare anchor on the Swallow", "any", ()),
+        ("What did the repair cost?", "number", ()),
+        ("Which neighbour brought the rope?", "person", ("neighbour",)),
+        ("Which of us has the key?", "any", ()),
     ],
 )
 def test_the_kind_that_a_question_asks_for(question: str, kind: str, head: tuple[str, ...]) -> None:
@@ -127,6 +138,47 @@ def test_what_the_graph_gives_stands_for_the_words_of_the_question() -> None:
     assert answered(question) == []
     found = answered(question, Beside(("Otto Rehn",), left=("rooms", "house", "have")))
     assert found[0].text == "nine"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We slept at the Maid's Head.", {"Maid's Head": "name"}),
+        ("It was won by Eva Ross of Bergen.", {"Eva Ross": "name", "Eva Ross of Bergen": "name"}),
+        ("Biscuit, the dog, barks.", {"Biscuit": "name"}),
+        ("It took 6 minutes 20 seconds.", {"6 minutes 20 seconds": "number", "6 minutes": "number"}),
+        ("It opens on 4 March. Then it closes.", {"4 March": "time"}),
+        (
+            "It lies in the shelter by the rear entrance.",
+            {"shelter": "phrase", "shelter by the rear entrance": "phrase"},
+        ),
+    ],
+)
+def test_candidates(text: str, found: dict[str, str]) -> None:
+    made = candidates_in(Chunk("c", "d", "", text), Vocabulary.of([text]), ())
+    assert found.items() <= {text[each.start : each.end]: each.kind for each in made}.items()
+
+
+def test_a_long_cell_has_candidates_of_its_own() -> None:
+    text = "drug: Edoxaban; advice: Take it within 12 hours or not at all"
+    made = candidates_in(Chunk("c", "d", "", text, kind="table"), Vocabulary.of([text]), ())
+    assert [text[c.start : c.end] for c in made if c.column == "advice" and c.kind == "number"] == ["12 hours"]
+
+
+def test_sentences_follow_by_what_they_say_of_the_question() -> None:
+    embedder: Embedder = Unlike()  # type: ignore[assignment]
+    corpus = Corpus(rarity)
+    asked = Reading.of("Why were barrels of oil lost off Madeira?", PASSAGES, embedder, corpus)
+    assert best_sentences(asked)[0].text.startswith("The mate Piet Maas fell ill")
+    assert best_sentences(Reading.of("Why do cats sleep?", PASSAGES, embedder, corpus)) == []
+
+
+def test_names_of_people_are_told_by_vectors_of_one_model_only() -> None:
+    embedder: Embedder = Unlike()  # type: ignore[assignment]
+    assert people_odds(["Ann Lee"], embedder) == {}
+    assert people_odds([], embedder) == {}
+    odds = people_odds(["Hannah Cropper", "Fennimore Elastomers"], MiniLM())
+    assert odds["Hannah Cropper"] > 1 > -1 > odds["Fennimore Elastomers"]
 
 
 SAID = (

@@ -85,6 +85,9 @@ def reader() -> Reader:
         ("number of albums Saint Elmo made", "Number of albums recorded by Saint Elmo"),
         ("How many PayPal orders are there?", "Number of orders with payment method = paypal"),
         ("how many pets are there?", "Number of animals"),
+        ("Of the bottles, how many are organic?", "Number of bottles with organic = True"),
+        ("break our animals down by species with a head count for each", "Number of animals for each of species"),
+        ("break down the number of jobs by foreman", "Number of jobs for each of staff that are foreman of jobs"),
         ("our biggest site by floor area", "Sites, by area sqm, highest first: 1"),
         (
             "how many days are there from Jazz Night to Soul Kitchen?",

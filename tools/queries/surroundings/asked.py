@@ -202,7 +202,8 @@ def _beside_description(said: Said) -> list[Word] | None:
         return None
     others = [i for i, text in enumerate(said.texts) if text not in known and not says_nothing(text)]
     told = any(marks[0] < i < marks[-1] or said.texts[i + 1 : i + 2] in _OF for i in others)
-    return None if told else [said.words[i] for i in others]
+    owned = any(said.texts[i - 2 : i] == [NAME, "s"] for i in others) and "about" not in said.texts
+    return None if told or owned else [said.words[i] for i in others]
 
 
 def _describes_one(said: Said) -> bool:

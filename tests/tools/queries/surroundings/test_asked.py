@@ -229,3 +229,9 @@ def test_keywords_describe_a_thing_where_the_graph_has_them() -> None:
     assert found is not None
     assert found.kind == "description"
     assert asked("describe Heat", ["has", "tags"]) is None
+
+
+def test_what_somebody_has_is_no_description() -> None:
+    assert asked("Have you got Ann Lee's deadline?") is None
+    assert named(asked("have you got anything on Ann Lee")) == ["Ann Lee"]
+    assert named(asked("tell me about Ann Lee's gossip")) == ["Ann Lee"]
