@@ -31,7 +31,7 @@ SETS = {"written": answer_spans.SETS / "documents", "demo": answer_spans.DEMO}
 """The sets of `spans`: name to the folder of its documents."""
 _PENALTY = 0.03
 """Of the square of each weight, of a feature with variance 1."""
-_SHRUNK = 0.75
+_SHRUNK = 0.45
 """The share of the confidence's log-odds that questions of piles that are left out bear out."""
 _STEPS, _STEP = 250, 0.07
 Model = dict[str, dict[str, float]]

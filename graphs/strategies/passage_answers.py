@@ -21,7 +21,7 @@ from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
 from clew.tools.graph.entity import Entity
 
-LEAST_CONFIDENCE = 0.35
+LEAST_CONFIDENCE = 0.38
 """Least confidence of a span that is an answer."""
 ALONE = 0.5
 """Least confidence of a span beside which no sentences are answers."""

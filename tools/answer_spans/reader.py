@@ -24,7 +24,7 @@ _LEAST_FIT = 0.5
 _AGREEING = 0.3
 """What each further passage with the same span adds, as a share of its own score."""
 _CONFIDENT_BY = ("sentence", "behind", "cover", "fit", "relation", "names", "near", "loose", "elsewhere", "side")
-_ELSEWHERE = 0.45
+_ELSEWHERE = 0.6
 """Factor on the confidence where the noun that is asked for stands in the sentence, but not at the candidate."""
 _MOST_SHARE = 0.92
 """Beyond it, a share says how few candidates there are."""
