@@ -22,8 +22,9 @@ from clew.tools.linking.normalise import fold
 
 _LEAST_FIT = 0.5
 _AGREEING = 0.3
-"""What each further passage with the same span adds, as a share of its own score."""
+"""What each further passage with the same span adds to its score; at most two do."""
 _CONFIDENT_BY = ("sentence", "behind", "cover", "fit", "relation", "names", "near", "loose", "elsewhere", "side")
+"""The features that the confidence depends on, beside the share of the odds."""
 _ELSEWHERE = 0.6
 """Factor on the confidence where the noun that is asked for stands in the sentence, but not at the candidate."""
 _MOST_SHARE = 0.92

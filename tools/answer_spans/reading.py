@@ -34,12 +34,14 @@ class Reading:
         corpus: Corpus,
         beside: Beside = NOTHING_BESIDE,
     ) -> Reading:
-        """Args:
-        text: The question.
-        chunks: The passages, best first.
-        embedder: For the nearness of sentences and words.
-        corpus: All documents.
-        beside: What the graph gives for a part of the question.
+        """Measure the sentences of the passages that were found.
+
+        Args:
+            text: The question.
+            chunks: The passages, best first.
+            embedder: For the nearness of sentences and words.
+            corpus: All documents.
+            beside: What the graph gives for a part of the question.
         """
         asked = expected_answer(text)
         passages = passages_of(chunks, asked, corpus)

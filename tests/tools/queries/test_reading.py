@@ -31,7 +31,7 @@ from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form_cypher import render
 from clew.tools.queries.reading.forms.form_words import words
-from clew.tools.queries.reading.forms.wider_labels import wider_labels
+from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.reading.schema.property_values import PropertyValues
 from clew.tools.queries.space.entity_steps import EntitySteps
@@ -605,3 +605,18 @@ def test_what_cannot_be_read_stays_unexplained(ferries: GraphStore, tmp_path: Pa
     assert readings[0].cost > 2
     assert readings[0].form.nodes.order is None
     assert left in {*readings[0].unexplained, *(["12"] if ("unexplained", 2.0) in readings[0].features else [])}
+
+
+def test_a_label_above_others_may_have_nodes_of_its_own() -> None:
+    schema = Schema(
+        {"Animal": 3, "Bird": 4, "Philosopher": 9, "Scientist": 5},
+        (),
+        (
+            Property("Bird", "labels", "LIST<STRING>", 4, (["Animal", "Being"],)),
+            Property("Philosopher", "labels", "LIST<STRING>", 2, (["Scientist"],)),
+        ),
+        "1",
+    )
+    assert wider_labels(schema) == {"Animal": ("Animal", "Bird"), "Being": ("Bird",)}
+    above = with_wider_labels(schema, wider_labels(schema))
+    assert (above.labels["Animal"], above.labels["Being"]) == (7, 4)

@@ -57,8 +57,12 @@ def wider_labels(schema: Schema) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = defaultdict(list)
     for owned in schema.properties:
         if owned.name == FURTHER_LABELS and owned.type.startswith("LIST") and len(owned.examples) == 1:
+            every = owned.count >= schema.labels.get(owned.label, 0)
             for label in owned.examples[0]:
-                found[str(label)].append(owned.label)
+                if (
+                    every or label not in schema.labels
+                ):  # Some philosophers are scientists, too, which is no class above.
+                    found[str(label)].append(owned.label)
     return {
         label: (label, *narrower) if label in schema.labels else tuple(narrower) for label, narrower in found.items()
     }
