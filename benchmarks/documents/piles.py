@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.documents.answer_spans import normalised
+from clew.agents.answering.confidence import ENOUGH
 from clew.graphs.strategies.passage_answers import ALONE, LEAST_CONFIDENCE
 from clew.tools.answer_spans.best_sentences import best_sentences
 from clew.tools.answer_spans.corpus import Corpus
@@ -62,8 +64,7 @@ class Asked:
 
 
 def words(text: str) -> str:
-    from benchmarks.documents.answer_spans import normalised
-
+    """A text as it is compared."""
     return " ".join(normalised(text))
 
 
@@ -132,7 +133,7 @@ def figures(outcomes: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The shares of answerable questions, and of the spans given."""
     answerable = [each for each in outcomes if each["gold"]]
     given = [each for each in outcomes if each["confidence"]]
-    sure = [each for each in given if each["confidence"] >= 0.6]
+    sure = [each for each in given if each["confidence"] >= ENOUGH]
     return {
         "questions": len(answerable),
         "exact": _share(answerable, "exact"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clew.tools.answer_spans.reading import Reading
-from clew.tools.answer_spans.weights import weighed
 from clew.tools.documents.chunk import Chunk
 
 _LEAST = 6.0
@@ -30,7 +29,7 @@ class BestSentence:
 def best_sentences(reading: Reading, most: int = 3) -> list[BestSentence]:
     """The sentences that answer most likely, by the learned weights of their features, best first; at most `most`."""
     by_rank = {passage.rank: passage for passage in reading.passages}
-    scores = {key: weighed("sentence", features) for key, features in reading.sentences.items()}
+    scores = reading.scores()
     ranked = sorted((key for key, score in scores.items() if score >= _LEAST), key=lambda key: -scores[key])
     return [
         BestSentence(by_rank[rank].chunk, *by_rank[rank].sentences[place], reading.sentences[rank, place]["cosine"])

@@ -39,7 +39,7 @@ _CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z0-9][\w-]+\b|\b\d{2,}(?: \
 _QUOTE = re.compile(
     '\u201c([^\u201c\u201d]{2,300})\u201d|(?<!\\w)"([^"]{2,300})"(?!\\w)|\u2018([^\u2018\u2019]{8,300})\u2019(?!\\w)'
 )
-_OF = re.compile(r" (?:of|from|at|in) ")
+_TAIL = re.compile(r" (?:of|from|at|in) ")
 _APPOSED = re.compile(r"(?:^|[.!?\n] ?)([A-Z][\w'\u2019-]+), (?:the|a|an|our|my) ")
 _ARTICLES = ("the", "a", "an", "its", "their", "our", "my", "his", "her", "your")
 _BEFORE_PHRASES = (
@@ -47,7 +47,7 @@ _BEFORE_PHRASES = (
     "is", "are", "was", "were", "called", "for", *_ARTICLES,
 )  # fmt: skip
 _WITHIN_PHRASES = ("of", "in", "on", "at", "by", "to", "for")
-_LOWER = re.compile(r"[^\W\d_][\w'\u2019-]*")
+_WORD = re.compile(r"[^\W\d_][\w'\u2019-]*")
 _MOST_PHRASE = 4
 """Nouns and adjectives that stand together in a phrase."""
 _LONG_CELL = 4
@@ -89,7 +89,7 @@ def candidates_in(chunk: Chunk, vocabulary: Vocabulary, nodes: Iterable[tuple[in
     text = chunk.text
     if chunk.kind == "table":
         return list(_cells(text))
-    times = [Candidate(match.start(), match.start() + len(_dated(match)), "time") for match in _TIME.finditer(text)]
+    times = [Candidate(match.start(), _end_of_time(match), "time") for match in _TIME.finditer(text)]
     found = [*times, *_years_within(text, times)]
     found += [_quote(match) for match in _QUOTE.finditer(text) if any(map(str.isalnum, match.group()))]
     codes = [Candidate(match.start(), match.end(), "code") for match in _CODE.finditer(text)]
@@ -102,15 +102,15 @@ def candidates_in(chunk: Chunk, vocabulary: Vocabulary, nodes: Iterable[tuple[in
     return sorted(found, key=lambda each: (each.start, each.end))
 
 
-def _dated(match: re.Match[str]) -> str:
-    """A time without the full stop behind it, unless it ends in "p.m."."""
-    return match.group() if match.group().endswith(".m.") else match.group().rstrip(".")
+def _end_of_time(match: re.Match[str]) -> int:
+    """Without the full stop behind it, unless it ends in "p.m."."""
+    return match.end() - (match.group().endswith(".") and not match.group().endswith(".m."))
 
 
 def _phrases(text: str) -> Iterator[Candidate]:
     """The nouns behind prepositions, articles and "is", with their adjectives; and the same with one phrase more behind
     a preposition."""
-    words = list(_LOWER.finditer(text))
+    words = list(_WORD.finditer(text))
     for place, word in enumerate(words[:-1]):
         begins = word.group().lower() in _BEFORE_PHRASES and words[place + 1].group().lower() not in _BEFORE_PHRASES
         if not begins or (end := _run(text, words, place + 1)) is None:
@@ -146,7 +146,7 @@ def _names(text: str, vocabulary: Vocabulary) -> list[Candidate]:
     spans = [(start, start + len(name)) for start, name in capitalised(text, vocabulary) if not name[0].isdecimal()]
     starts = dict(spans)
     joined = [(start, starts[end + 3]) for start, end in spans if text[end + 1 : end + 3] == "s " and end + 3 in starts]
-    parted = [(start, start + found.start()) for start, end in spans if (found := _OF.search(text[start:end]))]
+    parted = [(start, start + found.start()) for start, end in spans if (found := _TAIL.search(text[start:end]))]
     apposed = [match.span(1) for match in _APPOSED.finditer(text) if match.start(1) not in starts]
     return [Candidate(start, end, "name") for start, end in dict.fromkeys([*spans, *joined, *parted, *apposed])]
 

@@ -75,7 +75,6 @@ def features_of(
         "unit": position.unit(asked, candidate, outside),
         "said": float(text.lower() in question.text.lower()),
         "words": float(" " in text),
-        "node": float(candidate.node is not None),
         f"person for a {asked.kind}": person,
     }
 

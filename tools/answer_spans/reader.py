@@ -103,7 +103,7 @@ def scored(reading: Reading, corpus: Corpus) -> list[Scored]:
         if _answers(passage, candidate, question.asked, own)
     ]
     people = _people(fitting, question.asked, reading)
-    by_sentence = {key: weighed("sentence", features) for key, features in reading.sentences.items()}
+    by_sentence = reading.scores()
     best = max(by_sentence.values(), default=0.0)
     found = []
     for passage, candidate in fitting:

@@ -11,6 +11,7 @@ from clew.tools.answer_spans.features import Features, sentence_features
 from clew.tools.answer_spans.nearness import SentenceKey, near_words, sentence_nearness
 from clew.tools.answer_spans.passages import Passage
 from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside, Question
+from clew.tools.answer_spans.weights import weighed
 from clew.tools.documents.chunk import Chunk
 from clew.tools.embedding import Embedder
 
@@ -55,6 +56,10 @@ class Reading:
             for place in range(len(passage.sentences))
         }
         return cls(question, passages, found, embedder)
+
+    def scores(self) -> dict[SentenceKey, float]:
+        """How likely each sentence has the answer, in log-odds but for a constant."""
+        return {key: weighed("sentence", features) for key, features in self.sentences.items()}
 
 
 def passages_of(chunks: Sequence[Chunk], asked: ExpectedAnswer, corpus: Corpus) -> list[Passage]:

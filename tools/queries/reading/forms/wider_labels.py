@@ -59,9 +59,8 @@ def wider_labels(schema: Schema) -> dict[str, tuple[str, ...]]:
         if owned.name == FURTHER_LABELS and owned.type.startswith("LIST") and len(owned.examples) == 1:
             every = owned.count >= schema.labels.get(owned.label, 0)
             for label in owned.examples[0]:
-                if (
-                    every or label not in schema.labels
-                ):  # Some philosophers are scientists, too, which is no class above.
+                # That some philosophers are scientists, too, does not make Scientist a label above.
+                if every or label not in schema.labels:
                     found[str(label)].append(owned.label)
     return {
         label: (label, *narrower) if label in schema.labels else tuple(narrower) for label, narrower in found.items()
