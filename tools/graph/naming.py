@@ -35,6 +35,7 @@ _TITLES = (
     "titel", "titre", "título", "titulo", "titolo", "nom", "nombre", "nome", "naam", "navn", "namn", "subject", "nm",
 )  # fmt: skip
 _CODES = ("code", "key", "symbol", "abbreviation", "kürzel", "nr", "no", "number")
+_REFERENCES = ("num", "ref", "reference")
 _NAME_OF = re.compile(r"([Nn]om|[Nn]ombre|[Nn]ome)(?=[\s_A-Z])")
 """How a name begins in languages that put the noun first: `Nom commun`, `nombre_producto`."""
 _SHORT_NAME = re.compile(r"[_\s](nm|bez)\Z|[a-z](Nm|Bez)\Z", re.ASCII)
@@ -148,7 +149,7 @@ def _name(sample: Sample) -> tuple[str, ...]:
         return tuple(shared.values())
     if "id" in apart and sample.columns[apart["id"]].worded >= _UNIQUE * sample.nodes:
         return (apart["id"],)  # Marie Curie, as graphs that models made of texts have it
-    return _shortest(sample) or _number(sample, apart)
+    return _numbered(sample) or _shortest(sample) or _number(sample, apart)
 
 
 def _called_alike(sample: Sample, apart: Mapping[str, str]) -> str | None:
@@ -170,6 +171,20 @@ def _number(sample: Sample, apart: Mapping[str, str]) -> tuple[str, ...]:
     numbers = {label + ending for ending in _CODES}
     own = (name for folded, name in apart.items() if folded in numbers or _is_part(folded, label))
     return next(((name,) for name in own if sample.columns[name].unique >= _UNIQUE), ())
+
+
+def _numbered(sample: Sample) -> tuple[str, ...]:
+    """The number or the code that people use, where programs identify nodes by other texts: the `orderNo` of an Order
+    whose `id` is one of MongoDB, or a UUID."""
+    opaque = [name for name, column in sample.columns.items() if column.opaque == column.count and column.texts]
+    numbers = {_folded(sample.label) + ending for ending in (*_CODES, *_REFERENCES)} | {*_CODES, *_REFERENCES}
+    own = (name for name in sample.columns if _folded(name) in numbers and name not in opaque) if opaque else ()
+    return next(((name,) for name in own if _identifies(sample, name)), ())
+
+
+def _identifies(sample: Sample, name: str) -> bool:
+    column = sample.columns[name]
+    return column.scalars and min(column.count / sample.nodes, column.unique) >= _UNIQUE
 
 
 def _is_part(name: str, label: str) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 SAMPLE = 2000
 """Nodes of each label that are sampled."""
+_OPAQUE = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}|[0-9a-f]{24}")
 
 
 @dataclass(slots=True)
@@ -23,6 +25,8 @@ class Column:
     lettered: int = 0
     worded: int = 0
     """Those with letters and without digits."""
+    opaque: int = 0
+    """Those that programs made: UUIDs and long hexadecimal numbers."""
     distinct: set[int] = field(default_factory=set)
 
     def add(self, value: Any) -> None:
@@ -33,6 +37,7 @@ class Column:
             self.words += value.count(" ") + 1
             lettered = any(letter.isalpha() for letter in value)
             self.lettered += lettered
+            self.opaque += _OPAQUE.fullmatch(value) is not None
             self.worded += lettered and not any(map(str.isdigit, value))
         if isinstance(value, str | int) and not isinstance(value, bool):
             self.distinct.add(hash(value))

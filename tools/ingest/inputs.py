@@ -12,10 +12,11 @@ from pathlib import Path
 from clew.tools.errors import BadInput
 from clew.tools.ingest import formats, source
 from clew.tools.ingest.records import Format, Kind
-from clew.tools.ingest.tables.sources import Source, databases, delimited_text, parquet, workbooks
+from clew.tools.ingest.tables.sources import Source, databases, delimited_text, json_files, parquet, workbooks
 
 _IN_FOLDERS = frozenset({
-    ".csv", ".tsv", ".tab", ".psv", ".txt", ".parquet", ".jsonl", ".ndjson", ".json", ".nt", ".ttl",
+    ".csv", ".tsv", ".tab", ".psv", ".txt", ".parquet", ".jsonl", ".ndjson", ".json", ".geojson", ".nt", ".ttl",
+    ".graphml", ".gexf", ".gml",
     ".rdf", ".owl", ".jsonld", ".cypher", ".cql", ".db", ".sqlite", ".sqlite3", ".zip", *workbooks.SUFFIXES,
 })  # fmt: skip
 _ALWAYS_TABLES = frozenset({".csv", ".tsv", ".parquet", *workbooks.SUFFIXES})
@@ -37,6 +38,8 @@ class Inputs:
     tables: list[Source] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Files of folders and archives that are left out, and why."""
+    json: list[json_files.JsonFile] = field(default_factory=list)
+    """The files of JSON that hold no graph: their tables are made together, for objects may stand in several."""
     unheaded: list[_File] = field(default_factory=list)
     """The files that are read as triples where no tables are given."""
 
@@ -76,6 +79,8 @@ def read(given: Sequence[str | Path], scratch: Path, kind: Kind | None = None) -
                     raise
                 said = error.message.replace(str(file.path), str(file.shown)).split("; ")[0]
                 found.notes.append(f"Left out: {said.rstrip('.')}.")
+    if found.json:
+        found.tables += json_files.tables(found.json, scratch)
     if not found.files and not found.tables:
         reasons = "\n".join(found.notes)
         raise BadInput("There is nothing to import." + (f"\n{reasons}" if reasons else ""), "Name one or more files.")
@@ -106,6 +111,8 @@ def _sort(file: _File, scratch: Path, kind: Kind | None, found: Inputs) -> None:
         found.tables += databases.tables(f"sqlite:///{file.path}", str(file.shown))
     elif head.startswith((_ZIP, _OLD_EXCEL)) and file.path.suffix.lower() in workbooks.SUFFIXES:
         found.tables += workbooks.sheets(file.path, scratch, file.shown)
+    elif json_files.is_json(file.path) and (kind == "table" or not formats.is_graph(file.path)):
+        found.json.append(json_files.JsonFile(file.path, file.shown))
     elif kind == "table" or head.startswith(_UTF16) or (detected := formats.detect(file.path)).kind == "table":
         found.tables.append(delimited_text.delimited_text(file.path, scratch, file.shown))
     else:

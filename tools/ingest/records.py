@@ -57,7 +57,21 @@ NAME_CANDIDATES = "\0names"
 """Internal property of partial records: a list of [rank, text]. The best becomes the node's name, the others its
 aliases."""
 
-Kind = Literal["triples", "csv", "json-lines", "n-triples", "turtle", "rdf-xml", "json-ld", "cypher", "table"]
+Kind = Literal[
+    "triples",
+    "csv",
+    "json-lines",
+    "n-triples",
+    "turtle",
+    "rdf-xml",
+    "json-ld",
+    "cypher",
+    "graphml",
+    "gexf",
+    "gml",
+    "json-graph",
+    "table",
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 

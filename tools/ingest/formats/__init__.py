@@ -11,7 +11,7 @@ from pathlib import Path
 
 from clew.tools.errors import BadInput
 from clew.tools.ingest import source
-from clew.tools.ingest.formats import admin_csv, cypher_script, headed_table, json_lines, rdf, triples
+from clew.tools.ingest.formats import admin_csv, cypher_script, headed_table, json_lines, networks, rdf, triples
 from clew.tools.ingest.records import Format, Kind
 
 __all__ = ["Format", "detect", "forced"]
@@ -19,6 +19,7 @@ __all__ = ["Format", "detect", "forced"]
 _ORDER: tuple[Callable[[Path, Sequence[str]], Format | None], ...] = (
     json_lines.recognise,
     rdf.recognise,
+    networks.recognise,
     admin_csv.recognise,
     cypher_script.recognise,
     headed_table.recognise,
@@ -42,6 +43,12 @@ def detect(path: Path) -> Format:
         "Import a table with a header row, triples (3 columns by tab, comma or `|`), neo4j-admin CSV, JSON Lines, "
         "RDF (N-Triples, Turtle, RDF/XML, JSON-LD) or Cypher.",
     )
+
+
+def is_graph(path: Path) -> bool:
+    """Whether a file of JSON holds nodes and relationships, or RDF."""
+    sample = source.sample_lines(path)
+    return any(recognise(path, sample) for recognise in (json_lines.recognise, rdf.recognise, networks.recognise))
 
 
 def forced(path: Path, kind: Kind) -> Format:

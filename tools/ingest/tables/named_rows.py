@@ -3,7 +3,8 @@ Cells may also list several names or keys: the guests of an evening.
 
 People who keep tables by hand write "Ann Lee", and not 106. That all texts of a column name rows of one table hardly
 happens by chance, but two kinds of columns share their words with others without referring to anything: places and
-categories. So a column must also be called like the table, or hold names of several words, or name people.
+categories. So a column must also be called like the table, or hold names of several words, or name people, or list
+keys and names that many rows have.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from clew.tools.ingest.tables.statistics import Statistics
 
 _CALLED, _PEOPLE, _WORDED = 0.8, 0.55, 0.5
 """How well names and values agree: the column is called like the table, names people, and has names of words."""
+_LISTED = 0.5
+"""The same of a list of words that are all keys or names of rows: the services that a service depends on."""
 _LEAST_NAMES = 3
+_LEAST_LISTED = 5
 _LEAST_WORDED = 0.5
 """Distinct values of a column that is not called like the table, and the share of them that have several words."""
 _LEAST_FOUND = 0.75
@@ -59,9 +63,11 @@ def _best(statistics: Statistics, table: str, column: str, codes: Mapping[str, t
     """The table whose rows a column names, or whose keys it lists; None where two fit equally well."""
     fitting: list[tuple[float, float, Reference]] = []
     targets = [(other, statistics.name_columns(other)) for other in statistics.tables]
-    targets += list(codes.items()) if statistics.is_list(table, column) else []
+    listed = statistics.is_list(table, column)
+    targets += [(other, key) for other, key in codes.items()
+                if listed or (other != table and statistics.tables[other].types[key[0]].kind == "text")]  # fmt: skip
     for other, target in dict.fromkeys(targets):
-        least = 1.0 if statistics.is_list(table, column) else _LEAST_FOUND
+        least = 1.0 if listed else _LEAST_FOUND
         filled = target and statistics.values(table, column)
         if not (filled and statistics.may_be_in(table, column, other, target, least)):
             continue
@@ -91,7 +97,10 @@ def _strength(statistics: Statistics, table: str, column: str, other: str) -> fl
         return 0
     if acts(statistics, other):
         return _PEOPLE
-    return _WORDED if _worded(statistics, table, column) >= _LEAST_WORDED else 0
+    if _worded(statistics, table, column) >= _LEAST_WORDED:
+        return _WORDED
+    many = statistics.distinct(table, [column]) >= _LEAST_LISTED
+    return _LISTED if many and statistics.is_list(table, column) else 0
 
 
 def _says_a_place(column: str) -> bool:

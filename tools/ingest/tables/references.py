@@ -212,15 +212,13 @@ def _checked(
     if share < _LEAST_SHARE.get(strength, 1.0):
         return None
     covers = _covers(statistics, table, column, other, target)
-    if kinds == ("integer", "integer") and strength not in (_OWN, _EQUAL) and not _is_surely_key(statistics, column):
+    numbers = kinds == ("integer", "integer") and strength not in (_OWN, _EQUAL)
+    if numbers and not _is_surely_key(statistics, column, statistics.words(target)):
         spread = among >= _MANY and _reaches(statistics, table, column, other, target)
         person = strength <= _ROLE + 0.05
         alike = strength == _NUMBERED and are_alike(statistics, table, column, other, target)
-        no_counts = (
-            alike
-            or _names_one_row(statistics, table, column, person)
-            or _are_no_counts(statistics, other, target, among, person)
-        )
+        single = alike or _names_one_row(statistics, table, column, person)
+        no_counts = single or _are_no_counts(statistics, other, target, among, person)
         if share < 1 or not (covers >= _COVERED or spread or no_counts):
             return None
     if strength == _STEM and covers < _COVERED:
@@ -233,11 +231,12 @@ def _checked(
     return Reference((column,), other, (target,), reason(said, among, distinct), strength, complete)
 
 
-def _is_surely_key(statistics: Statistics, column: str) -> bool:
-    """Whether the name says that the numbers are keys: `item_id`, but not `item` or `item_no`, which may count."""
-    words = statistics.words(column)
-    _core, had = statistics.core(column)
-    return (had and (len(words) == 1 or bool({words[0], words[-1]} & _SURE_WORDS))) or words[-1] == "by"
+def _is_surely_key(statistics: Statistics, column: str, key: Words = ()) -> bool:
+    """Whether the name says that the numbers are keys: `item_id`, or all of the key behind other words, `Recommended by
+    (memb no)`; but not `item` or `item_no`, which may count."""
+    (_core, had), words = statistics.core(column), statistics.words(column)
+    whole = words[-1] == "by" or (1 < len(key) < len(words) and words[-len(key) :] == key)
+    return whole or (had and (len(words) == 1 or bool({words[0], words[-1]} & _SURE_WORDS)))
 
 
 def _are_codes(statistics: Statistics, table: str, column: str, other: str, target: str) -> bool:

@@ -25,7 +25,7 @@ _STYLE = 0.2
 _SHOWING = ("no", "nr", "num", "nbr", "cd", "nm", "dt", "amt", "qty", "typ")
 """Endings that hardly an English word has."""
 _KEY_ENDINGS = ("code", "no", "nr", "num", "nbr", "cd", "id", "key")
-_LEAST_STEM, _LONGEST_STEM = 2, 5
+_LEAST_STEM, _LONGEST_STEM, _LEAST_UNKNOWN = 2, 5, 3
 _OF_A_TABLE = frozenset({"name", "type", "stat", "status", "desc", "descr", "grade"})
 _TABLES = {"own": "owner", "act": "activity"}
 """Tables whose short names are words of another meaning."""
@@ -132,7 +132,7 @@ class ShortNames:
         return (usual or noun) if inner and part in table.sure else (noun or usual)
 
     def _behind_a_stem(self, name: str) -> Words:
-        for at in range(_LEAST_STEM, len(name) - 1):
+        for at in range(_LEAST_UNKNOWN, len(name) - 1):
             if at <= _LONGEST_STEM + 2 and name[at:] in _table().sure:
                 return (name[:at], self._part(name[at:], inner=True))
         return ()

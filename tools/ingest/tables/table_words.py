@@ -145,7 +145,10 @@ def reference_type(column: str, target: str, nouns: frozenset[str] = frozenset()
     place = next((i for i, word in enumerate(core) if i and word in PREPOSITIONS), None)
     if place is not None:
         after = singular(core[place + 1 :])
-        return _typed(core[: place + 1] if after == noun(target) else core)
+        says_no_more = after == noun(target) or is_abbreviation(after, noun(target))
+        return _typed(core[: place + 1] if says_no_more else core)
+    if len(core) == 1 and core[0] in PREPOSITIONS:
+        return _typed(core)
     is_verb = core[0] in _VERBS if len(core) > 1 else core[0] in _SUCCEEDING
     return _typed(core if is_verb else ("has", *core))
 

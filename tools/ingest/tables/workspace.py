@@ -8,6 +8,7 @@ on disk.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ LINE = "_clew_line"
 MEMORY_MB = 384
 """Of the database; what does not fit is on disk, but for single rows and the names of columns."""
 _NULLS = ("", "NULL", "null", "\\N")
+"""Texts that stand for no value."""
+_LINE_END = re.compile(r"\r\n?")
 KEPT_BAD = 1000
 """Bad rows of a table that are reported one by one; the others are counted."""
 
@@ -133,8 +136,9 @@ class Workspace:
     def _type(self, table: Table, raw: str, given: Mapping[str, ColumnType]) -> None:
         """Make the typed table, and move the rows that have a value of another type to the bad ones."""
         for name in table.source.columns:
-            if name in given:
-                table.types[name] = given[name]
+            is_list = name in table.source.lists and (name not in given or given[name].kind == "list")
+            if is_list or name in given:
+                table.types[name] = ColumnType("list", table.source.lists[name]) if is_list else given[name]
                 continue
             found = column_types.detect(self.db, raw, name, table.source.hints.get(name))
             table.types[name] = found.type
@@ -185,7 +189,7 @@ def _text(value: Any) -> Any:
     if value is None:
         return value
     if type(value) is str:
-        return value.strip()
+        return _LINE_END.sub("\n", value.strip()) if "\r" in value else value.strip()
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

@@ -41,6 +41,8 @@ class Source:
     """In bytes of the file, where `rows` reports them as its progress."""
     hints: Mapping[str, Hint] = field(default_factory=dict)
     """Column to the type that the source declares: text stays text, unless it holds dates."""
+    lists: Mapping[str, str] = field(default_factory=dict)
+    """Column of lists of texts to what separates the values in its cells."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Columns that are not read, with the reason."""
     key: tuple[str, ...] = ()

@@ -1,0 +1,289 @@
+"""The rows of tables from JSON documents, written into files of their own."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from clew.tools.errors import BadInput
+from clew.tools.ingest.records import BadLine
+from clew.tools.ingest.source import Advance
+from clew.tools.ingest.tables.sources.json_files import layout, shape
+from clew.tools.ingest.tables.sources.json_files.layout import ROW_NUMBER, Kind
+from clew.tools.ingest.tables.sources.json_files.reading import JsonFile, Object
+from clew.tools.ingest.tables.sources.json_files.values import Scalar, bare, is_scalar, plain, text
+from clew.tools.ingest.tables.sources.source_table import DeclaredReference, Row, Source
+
+Cells = dict[str, Any]
+
+
+@dataclass(slots=True)
+class _Records:
+    """The records of one table, as a file holds them."""
+
+    file: JsonFile
+    given: Sequence[Object] | None
+    maps: frozenset[shape.Path] = frozenset()
+    shape: shape.Shape = field(default_factory=shape.Shape)
+
+    def __iter__(self) -> Iterator[Object]:
+        return (each[1] for each in self.file.records(self.given) if not isinstance(each, BadLine))
+
+    def describe(self, name: str) -> None:
+        """Find the shape, the maps and the keys."""
+        self.shape = shape.described(self, self.maps)
+        while found := shape.map_paths(self.shape) - self.maps:
+            self.maps |= found
+            self.shape = shape.described(self, self.maps)
+        shape.choose_keys(self.shape, name)
+        for record in self:
+            shape.compare_keys(self.shape, record, None, self.maps)
+
+
+@dataclass(slots=True)
+class _Table:
+    """A table that is written."""
+
+    file: JsonFile
+    spool: Path
+    out: IO[str]
+    key: str = ""
+    """The column that other tables refer to."""
+    columns: dict[str, str] = field(default_factory=dict)
+    """Column to the separator of its lists; "" where it holds none."""
+    references: dict[str, DeclaredReference] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    bad: list[BadLine] = field(default_factory=list)
+    count: int = 0
+    entities: dict[str, tuple[int, Cells]] = field(default_factory=dict)
+    """Key to line and row, of tables whose rows are put together from several places."""
+
+    def write(self, line: int, cells: Cells) -> None:
+        self.out.write(json.dumps([line, cells], ensure_ascii=False) + "\n")
+
+    def merge(self, key: str, line: int, cells: Cells) -> bool:
+        """Add to an entity what is not known of it. Returns whether it is new."""
+        known = self.entities.get(key)
+        if known is None:
+            self.entities[key] = line, cells
+            return True
+        known[1].update({name: value for name, value in cells.items() if known[1].get(name) is None})
+        return False
+
+    def refer(self, column: str, other: Kind) -> None:
+        """Add a column that refers to the rows of another kind."""
+        self.columns.setdefault(column, "")
+        self.references[column] = DeclaredReference((column,), other.table, (other.key_column,))
+
+    def source(self, name: str, notes: list[str]) -> Source:
+        lists = {column: separator for column, separator in self.columns.items() if separator}
+        return Source(
+            table=name,
+            path=self.file.shown,
+            what="JSON objects",
+            columns=tuple(self.columns),
+            rows=partial(_rows, self.spool, tuple(self.columns), lists, self.bad),
+            lists=lists,
+            left_out={name: why for name, why in self.left_out.items() if name not in self.columns},
+            key=(self.key,) if self.key else (),
+            references=tuple(self.references.values()),
+            notes=notes,
+        )
+
+
+def tables(files: Sequence[JsonFile], scratch: Path) -> list[Source]:
+    """The tables of all objects in some files of JSON.
+
+    Args:
+        files: the files; objects with the same keys in several of them are the same.
+        scratch: a folder for the rows.
+
+    Raises:
+        BadInput: a file is not JSON, holds no object, or has too many tables or fields.
+    """
+    records: dict[str, _Records] = {}
+    for file in files:
+        for name, given in file.tables().items():
+            own = name if name not in records else f"{file.shown.name.split('.')[0]}_{name}"
+            records[own] = _Records(file, given)
+            records[own].describe(own)
+    roots = layout.laid_out(
+        {name: each.shape for name, each in records.items()}, {name: each.maps for name, each in records.items()}
+    )
+    with ExitStack() as opened:
+        writer = _Writer(Path(tempfile.mkdtemp(prefix="json-", dir=scratch)), opened)
+        for name, each in records.items():
+            writer.declare(roots[name], each)
+        for name, each in records.items():
+            writer.write(roots[name], each)
+        writer.end()
+    if not any(table.columns for table in writer.tables.values()):
+        names = ", ".join(str(file.shown) for file in files)
+        raise BadInput(f"The JSON objects of {names} hold no values.", "Check that the file was written completely.")
+    notes = {id(table.file): table.file.notes for table in writer.tables.values()}
+    return [table.source(name, notes.pop(id(table.file), [])) for name, table in writer.tables.items() if table.columns]
+
+
+class _Writer:
+    """Writes the rows of all tables."""
+
+    def __init__(self, folder: Path, opened: ExitStack) -> None:
+        self.tables: dict[str, _Table] = {}
+        self._folder = folder
+        self._opened = opened
+        self._maps: frozenset[shape.Path] = frozenset()
+
+    def declare(self, root: Kind, records: _Records) -> None:
+        """Make the tables of the records and of all objects in them, with their columns."""
+        for kind in layout.walk(root):
+            if kind.role != "flat":
+                self._add_columns(kind, records.file)
+                if kind.around is not None:
+                    self._add_references(kind, kind.around, records.file)
+
+    def write(self, root: Kind, records: _Records) -> None:
+        """Write the rows of the records and of all objects in them."""
+        self._maps = records.maps
+        for each in records.file.records(records.given):
+            if isinstance(each, BadLine):
+                self.tables[root.table].bad.append(each)
+            else:
+                self._write(root, each[1], each[0], {})
+
+    def end(self) -> None:
+        """Write the rows that were put together from several places."""
+        for table in self.tables.values():
+            for line, cells in table.entities.values():
+                table.write(line, cells)
+
+    def _table(self, name: str, file: JsonFile) -> _Table:
+        if name not in self.tables:
+            spool = self._folder / f"{len(self.tables)}.jsonl"
+            self.tables[name] = _Table(file, spool, self._opened.enter_context(spool.open("w", encoding="utf-8")))
+        return self.tables[name]
+
+    def _add_columns(self, kind: Kind, file: JsonFile) -> None:
+        table = self._table(kind.table, file)
+        table.key = table.key or kind.key_column
+        if kind.is_numbered:
+            table.columns.setdefault(ROW_NUMBER, "")
+        for path, column in kind.columns.items():
+            known = kind.shape.at(path)
+            table.columns[column] = table.columns.get(column) or (known.separator if known.longest > 1 else "")
+        for name, known in kind.shape.fields.items():
+            if known.others and not (known.scalars or known.lists or known.objects or known.arrays):
+                table.left_out[bare(name)] = "neither values nor objects"
+
+    def _add_references(self, kind: Kind, around: Kind, file: JsonFile) -> None:
+        varying = dict.fromkeys(kind.link_columns.values(), "")
+        if kind.link:
+            link = self._table(kind.link, file)
+            link.refer(kind.column, around)
+            link.refer(layout.linked_column(kind), kind)
+            link.columns |= varying
+        elif kind.many:
+            self.tables[kind.table].refer(kind.column, around)
+        else:
+            table = self.tables[around.table]
+            table.refer(kind.column, kind)
+            table.columns |= {name: "" for name in varying if name not in table.columns}
+
+    def _write(self, kind: Kind, given: Object, line: int, cells: Cells) -> Scalar | None:
+        """Write the row of an object, and those of the objects in it.
+
+        Args:
+            cells: what the row has beside the object's own fields.
+
+        Returns:
+            The key by which other rows refer to this one.
+        """
+        table = self.tables[kind.table]
+        own = plain(given.get(kind.shape.key))
+        key: Scalar | None = own if is_scalar(own) else None
+        if kind.is_numbered:
+            table.count += 1
+            key = cells[ROW_NUMBER] = table.count
+        row = _Row(kind, line, cells)
+        self._fill(row, kind, given, ())
+        if kind.role == "entity" and key is not None:
+            if not table.merge(text(key), line, cells):
+                return key
+        else:
+            table.write(line, cells)
+        for child, each in row.inner:
+            if not child.link:
+                self._write(child, each, line, {child.column: key})
+            elif (other := self._write(child, each, line, {})) is not None:
+                ends = {child.column: key, layout.linked_column(child): other}
+                self.tables[child.link].write(line, ends | _varying(child, each))
+        return key
+
+    def _fill(self, row: _Row, kind: Kind, given: Object, path: shape.Path) -> None:
+        """Add the fields of an object, at a path below that of the row, and note the objects of lists in it."""
+        for name, raw in given.items():
+            column = row.kind.columns.get((*path, name))
+            child = kind.children.get(name)
+            value = plain(raw)
+            objects = shape.inner_objects(value, (*kind.path, name) in self._maps) if child is not None else []
+            if column is not None and not objects and (cell := _cell(value)) is not None:
+                row.cells[column] = cell
+            if child is None:
+                continue
+            if child.many:
+                row.inner += [(child, each) for each in objects]
+                continue
+            for each in objects:
+                if child.role == "flat":
+                    self._fill(row, child, each, (*path, name))
+                else:
+                    row.cells.setdefault(child.column, self._write(child, each, row.line, {}))
+                    row.cells |= _varying(child, each)
+
+
+@dataclass(slots=True)
+class _Row:
+    """A row that is put together."""
+
+    kind: Kind
+    line: int
+    cells: Cells
+    inner: list[tuple[Kind, Object]] = field(default_factory=list)
+    """The objects of lists in it, which have rows of their own."""
+
+
+def _varying(kind: Kind, given: Object) -> Cells:
+    """What the fields of an object say of the place at which it stands."""
+    return {column: cell for name, column in kind.link_columns.items()
+            if (cell := _cell(plain(given.get(name)))) is not None}  # fmt: skip
+
+
+def _cell(value: Any) -> Any:
+    """A scalar, or a list of texts; None for what becomes no cell."""
+    if isinstance(value, list):
+        found = [text(each) for each in map(plain, value) if is_scalar(each)]
+        return [each for each in found if each] or None
+    return value if is_scalar(value) else None
+
+
+def _rows(
+    spool: Path,
+    columns: Sequence[str],
+    lists: Mapping[str, str],
+    bad: Sequence[BadLine],
+    _advance: Advance | None = None,
+) -> Iterator[Row | BadLine]:
+    yield from bad
+    with spool.open(encoding="utf-8") as file:
+        for row in file:
+            line, cells = json.loads(row)
+            yield line, [_joined(cells.get(name), lists.get(name, "")) for name in columns]
+
+
+def _joined(value: Any, separator: str) -> Any:
+    return (separator or "; ").join(value) if isinstance(value, list) else value
