@@ -103,12 +103,12 @@ def import_graph(
 ) -> None:
     """Import tables or graph files into a graph.
 
-    Tables are CSV files with a header row, workbooks and Parquet files, named one by one, as a folder or as a .zip, and
+    Tables are CSV files with a header row, workbooks, Parquet and JSON files, named one by one, as a folder or a .zip, and
     databases: sqlite:///FILE, postgresql://…, mysql://…. Their rows become nodes and relationships by a graph model,
     which is inferred from keys and names, shown, and confirmed.
 
-    Graph files are triples (separated by tabs, commas or |), node and edge CSV with neo4j-admin headers, JSON Lines as
-    APOC exports them, N-Triples, Turtle, RDF/XML, JSON-LD and Cypher, also gzipped. Files named together are one graph.
+    Graph files are triples (separated by tabs, commas or |), node and edge CSV with neo4j-admin headers, APOC's JSON
+    Lines, RDF, GraphML, GEXF, GML, the JSON of networkx, and Cypher, also gzipped. Files named together are one graph.
 
     \b
     Examples:

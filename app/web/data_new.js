@@ -16,7 +16,7 @@ function dropZone(start) {
   const folder = picker(start, { webkitdirectory: true }, "Choose a folder");
   const zone = element("div.drop", { "aria-label": "Files to import", role: "group" }, icon("upload"),
     element("p.drop-title", {}, "Drop files or a folder here"),
-    element("p.soft.small", {}, "CSV, Excel, Parquet, SQLite, a .zip of them; triples, RDF (Turtle, N-Triples, RDF/XML, JSON-LD), JSON Lines, neo4j-admin CSV, Cypher scripts"),
+    element("p.soft.small", {}, "CSV, Excel, Parquet, JSON, SQLite, a .zip of them; triples, RDF (Turtle, N-Triples, RDF/XML, JSON-LD), GraphML, JSON Lines, neo4j-admin CSV, Cypher scripts"),
     element("div.drop-buttons", {}, files, folder));
   const over = (is) => (event) => {
     event.preventDefault();

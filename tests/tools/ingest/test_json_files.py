@@ -95,6 +95,17 @@ def test_what_several_objects_have_is_joined_with_them(tmp_path: Path) -> None:
     assert sorted(found) == ["people", "show_hosts", "shows"]
 
 
+def test_objects_that_stand_once_may_be_rows_of_another_table(tmp_path: Path) -> None:
+    show = {"id": 7, "title": "Night Desk", "studio": {"id": 2, "name": "Leeds"}, "tags": ["crime", "law"],
+            "hosts": [{"id": 31, "name": "Ann Lee", "share": 60}],
+            "episodes": [{"id": 901, "title": "The Ferry", "length": {"minutes": 48}}]}  # fmt: skip
+    found = sources(tmp_path, shows={"shows": [show], "people": [{"id": 31, "name": "Ann Lee", "born": 1980}]})
+    assert rows(found["people"]) == [{"id": 31, "name": "Ann Lee", "born": 1980}]
+    assert rows(found["show_hosts"]) == [{"show_id": 7, "host_id": 31, "share": 60}]
+    assert rows(found["episodes"]) == [{"id": 901, "title": "The Ferry", "length_minutes": 48, "show_id": 7}]
+    assert rows(found["studio"]) == [{"id": 2, "name": "Leeds"}]
+
+
 def test_items_that_each_object_numbers_anew_are_not_the_same(tmp_path: Path) -> None:
     days = [{"id": n, "talks": [{"id": 1, "title": f"T{n}"}, {"id": 2, "title": f"U{n}"}]} for n in (1, 2, 3)]
     assert len(rows(sources(tmp_path, days=days)["talks"])) == 6

@@ -41,7 +41,7 @@ def detect(path: Path) -> Format:
     raise BadInput(
         f"{path} is of no known format; {triples.columns_found(sample)}.",
         "Import a table with a header row, triples (3 columns by tab, comma or `|`), neo4j-admin CSV, JSON Lines, "
-        "RDF (N-Triples, Turtle, RDF/XML, JSON-LD) or Cypher.",
+        "RDF (N-Triples, Turtle, RDF/XML, JSON-LD), a network (GraphML, GEXF, GML, JSON) or Cypher.",
     )
 
 

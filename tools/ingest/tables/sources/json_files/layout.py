@@ -85,7 +85,7 @@ def laid_out(shapes: Mapping[str, Shape], maps: Mapping[str, frozenset[Path]]) -
     for kind in with_rows:
         kind.key_column = _key_column(kind)
     for kind in sorted(with_rows, key=lambda each: -len(each.path)):
-        if kind.role == "entity":
+        if kind.role == "entity" or (kind.many and kind.path and kind.shape.has_id and not kind.shape.is_local):
             _unify(kind, with_rows)
     for kind in with_rows:
         _name_columns(kind)
@@ -160,7 +160,10 @@ def _unify(kind: Kind, every: Sequence[Kind]) -> None:
         return
     best = min(fitting, key=lambda each: (len(each.path), -len(each.shape.known)))
     kind.table = best.table
-    best.role = "entity"
+    kind.role = best.role = "entity"
+    if kind.many and not kind.shape.repeats:  # Nothing tells whether they vary.
+        kind.link_columns = {name: bare(name) for name, each in kind.shape.fields.items()
+                             if name not in best.shape.fields and (each.scalars or each.lists)}  # fmt: skip
     best.key_column = kind.key_column = bare(best.shape.key)
 
 
@@ -186,7 +189,7 @@ def _name_columns(kind: Kind) -> None:
     """Name the columns of the kind's own fields and of the flat objects in it."""
     taken: set[str] = {ROW_NUMBER} if kind.is_numbered else set()
     if kind.path and kind.role == "entity":
-        kind.link_columns = {name: bare(name) for name in kind.shape.fields
+        kind.link_columns |= {name: bare(name) for name in kind.shape.fields
                              if name != kind.shape.key and kind.shape.varies(name)}  # fmt: skip
     leaves = list(_leaves(kind))
     check_width(kind.table, len(leaves))
