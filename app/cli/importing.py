@@ -103,8 +103,8 @@ def import_graph(
 ) -> None:
     """Import tables or graph files into a graph.
 
-    Tables are CSV files with a header row, workbooks, Parquet and JSON files, named one by one, as a folder or a .zip, and
-    databases: sqlite:///FILE, postgresql://…, mysql://…. Their rows become nodes and relationships by a graph model,
+    Tables are CSV files with a header row, workbooks, Parquet and JSON files, named one by one, as a folder or a .zip,
+    and databases: sqlite:///FILE, postgresql://…, mysql://…. Rows become nodes and relationships by a graph model,
     which is inferred from keys and names, shown, and confirmed.
 
     Graph files are triples (separated by tabs, commas or |), node and edge CSV with neo4j-admin headers, APOC's JSON

@@ -2,8 +2,9 @@
 
 Forty-four collections as their owners have them: RDF in Turtle, workbooks, SQLite databases of applications, triples
 without a schema, Cypher scripts, CSV files of spreadsheets, JSON of MongoDB and of APIs, GraphML, node-link JSON. Each
-has 32 questions of 13 kinds; those of the kind "nothing" ask for what the data does not tell. Twenty-two writers computed
-the answers from the files and saw no reader. `--held` asks only the thirteen whose errors nobody used to mend the reader.
+has 32 questions of 13 kinds; those of the kind "nothing" ask for what the data does not tell. Twenty-two writers
+computed the answers from the files and saw no reader. `--held` asks only the thirteen whose errors nobody used to mend
+the reader.
 
     python -m benchmarks.queries.formats --json formats.json
 """

@@ -23,6 +23,8 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.whole_readings import best_readings
 
 _COUNTING = frozenset({"number", "many", "count"})
+_JOINING = frozenset({"or", "either", "and", "any"})
+"""Words, one of which joins two things of which one is enough."""
 _KEPT = 2
 """Readings of a frame that are kept."""
 
@@ -52,23 +54,23 @@ def framed(
         return []
     classifier = classifier or shipped()
     found = []
+    said_texts = {token.text for token in said}
     denied = any(denies(said, i) for i in range(len(said)))
     requested = len(said) > 1 and said[1].text == "you"  # "Can you split them up by year?"
     truth = chart.grammar.asks_truth and not (chart.grammar.listed or requested)
     for frame, probability in classifier.likely(embedder.embed([masked(said, slots)])[0], slots):
-        if (frame in TRUTHS) != truth:
+        if (frame in TRUTHS) != truth or (frame == "either" and not said_texts & _JOINING):
             continue
         written = canonical(frame, said, slots, chart.items, classifier.words, chart.grammar.words.verbs)
         other = None if written is None else reworded(written.tokens)
         if written is None or other is None:
             continue
-        asked = {token.text for token in said}
         every = other.readings(("reworded", 1.0), ("unexplained", float(len(written.lost))))
         every = _at_depth(every, denied=denied) if chart.grammar.deep else every
         fit = (each for each in every if not never_asked(each.form, *first_words(said)))
-        readings = best_readings(each for each in fit if not _counts_amounts(each, asked, chart.grammar))
+        readings = best_readings(each for each in fit if not _counts_amounts(each, said_texts, chart.grammar))
         if readings:
-            kept = [_left(reading, written.lost, asked, chart.grammar) for reading in readings[:_KEPT]]
+            kept = [_left(reading, written.lost, said_texts, chart.grammar) for reading in readings[:_KEPT]]
             found.append(Framed(frame, probability, kept, bool(written.lost)))
     return found
 

@@ -54,6 +54,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_choices import in_asked_unit
+from clew.tools.queries.values import MONTHS
 
 _LONGEST_PHRASE = 7
 _OF_EITHER = 0.8
@@ -217,6 +218,8 @@ class Anchors(ValueNouns):
         free = text in FREE and before not in ("longest", "shortest")  # "the longest name"
         properties = [] if free or counting else self.words.property(text)
         properties = [] if last == first + 1 and first in self._lacking else properties
+        if text == "since" and (following[:1].isdecimal() or following in MONTHS):  # No other word for a day.
+            properties = [choice for choice in properties if not choice.cost]
         counted = text.removeprefix("number of ")
         if counted in self.words.counts and (counted != text or before in _OF_AMOUNTS or number(before) is not None):
             properties = [*self.words.counts[counted], *properties]

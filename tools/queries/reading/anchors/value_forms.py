@@ -1,4 +1,5 @@
-"""Values that another form of the word says: "commanded" of the role "commander", "intravenously" of "intravenous"."""
+"""Values that another form of the word says: "commanded" of the role "commander", "intravenously" of "intravenous",
+"successful" of "success"."""
 
 from __future__ import annotations
 
@@ -31,9 +32,9 @@ def value_forms(tokens: Sequence[Token], words: SchemaWords, values: Values) -> 
         text = token.text
         if not text.isalpha() or words.has(text) or root(text) in words.verbs or values(text):
             continue
-        adverb = text.endswith("ly") and len(text) > _LEAST + 2
-        for form in (text[:-2], f"{text[:-2]}e") if adverb else _agents(text):
-            held = {place: written for place, written in values(form).items() if adverb or place[2]}
+        manner = _manner(text)
+        for form in manner or _agents(text):
+            held = {place: written for place, written in values(form).items() if manner or place[2]}
             choices = tuple(
                 PropertyChoice(label, name, 0.0, of_relation=edge, kind="text") for label, name, edge in held
             )
@@ -41,6 +42,13 @@ def value_forms(tokens: Sequence[Token], words: SchemaWords, values: Values) -> 
                 given = ConditionNoun(choices, values=(next(iter(held.values()))[0],))
                 yield Item(i, i + 1, given, cost([_LIKELY]), (_LIKELY,))
                 break
+
+
+def _manner(text: str) -> tuple[str, ...]:
+    """What an adverb or an adjective is made of: "intravenous" of "intravenously", "success" of "successful"."""
+    if text.endswith("ly") and len(text) > _LEAST + 2:
+        return text[:-2], f"{text[:-2]}e"
+    return (text[:-3],) if text.endswith("ful") and len(text) > _LEAST + 3 else ()
 
 
 def _agents(verb: str) -> Iterator[str]:

@@ -34,6 +34,8 @@ def property_count(left: Item[PropertyNoun], between: Gap, right: Item[CountOf],
     owned, counted = left.meaning, right.meaning
     if owned.function or owned.also or between.negated or set(between.heavy) - _EXISTS:
         return
+    if counted.comparison == "=" and not between.texts:  # "Tier 2 services" are of that tier.
+        return
     bound = (counted.comparison, float(counted.number))
     for choice in _groups(owned):
         for path, costs in ways_to(counted.nodes, choice, grammar):
