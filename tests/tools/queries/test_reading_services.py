@@ -49,6 +49,8 @@ def reader() -> Reader:
         ("people who joined in 2022 or later", "People with joined >= 2022"),
         ("people who signed up since March 2022", "People with joined >= 2022-03"),
         ("people who joined in 2022", "People with joined = 2022"),
+        ("people who joined by March 2022", "People with joined <= 2022-03"),
+        ("what exactly does cart depend on?", "Services that cart depends on"),
         ("tier 2 services that depend on cart", "Services that depend on cart and with tier = 2"),
         ("how many successful deployments", "Number of deployments with status = success"),
         ("Dublin services that I marked as good", "Services that lie in Dublin and with quality = good"),

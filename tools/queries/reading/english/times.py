@@ -29,6 +29,7 @@ _ENDS = (*_TO, ("and",), ("and", "no", "later", "than"), ("and", "not", "later",
 _RATES = {"yearly": "year", "annual": "year", "monthly": "month", "quarterly": "quarter"}
 _ENDMOST = {"last": "last", "latest": "last", "first": "first", "earliest": "first"}
 _PARTICIPLES = frozenset({"born", "built", "made", "held", "sent", "sold", "begun", "written", "won", "bought"})
+_WORKED_OUT = frozenset({"divided", "exceeded", "increased", "multiplied", "reduced", "sorted", "ordered", "ranked"})
 _ONWARDS = frozenset({"on", "onward", "onwards", "forward", "upwards"})
 _HAPPENED = {
     ("took", "place"): "happened", ("take", "place"): "happen", ("takes", "place"): "happens",
@@ -45,7 +46,7 @@ _LONGEST_KIND = 3
 
 def in_times(tokens: Sequence[Token]) -> list[Token]:
     """The words of a question with its years, and what came first or last, in the words that are read."""
-    said = _within(_or_later(_dated(_onwards(_on_or_after(_happened(tokens))))))
+    said = _within(_or_later(_dated(_done_by(_onwards(_on_or_after(_happened(tokens)))))))
     return _endmost(_year_first(_each_year(_years(_ranges(_apart(said))))))
 
 
@@ -112,6 +113,18 @@ def _or_later(tokens: Sequence[Token]) -> list[Token]:
             since = replace(tokens[begin], text=bound)
             return [*tokens[:begin], since, *tokens[begin + 1 : at], *tokens[at + 2 :]]
     return list(tokens)
+
+
+def _done_by(tokens: Sequence[Token]) -> list[Token]:
+    """ "resolved until March 2023" for "resolved by March 2023"; "multiplied by 2000" is no time."""
+    found = list(tokens)
+    for at in range(1, len(tokens) - 1):
+        before, last = tokens[at - 1].text, tokens[at + 1 : at + 3]
+        month = last[0].text in MONTHS and len(last) > 1 and _is_year(last[1])
+        done = (before.endswith("ed") and before not in _WORKED_OUT) or before in _PARTICIPLES
+        if tokens[at].text == "by" and done and (month or _is_year(last[0])):
+            found[at] = replace(tokens[at], text="until")
+    return found
 
 
 def _dated(tokens: Sequence[Token]) -> list[Token]:
