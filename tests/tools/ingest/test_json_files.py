@@ -106,6 +106,25 @@ def test_objects_that_stand_once_may_be_rows_of_another_table(tmp_path: Path) ->
     assert rows(found["studio"]) == [{"id": 2, "name": "Leeds"}]
 
 
+def test_objects_called_alike_are_the_same_if_they_share_a_key(tmp_path: Path) -> None:
+    ann, bo, cy = ({"id": n, "name": name} for n, name in ((1, "Ann"), (2, "Bo"), (3, "Cy")))
+    posts = [{"id": 10, "author": ann, "comments": [{"id": 50, "author": bo}, {"id": 51, "author": cy}]},
+             {"id": 11, "author": ann, "comments": [{"id": 52, "author": ann}]},
+             {"id": 12, "author": {"id": 4, "name": "Di"}}]  # fmt: skip
+    found = sources(tmp_path, posts=posts)
+    assert sorted(found) == ["author", "comments", "posts"]
+    assert sorted(row["name"] for row in rows(found["author"])) == ["Ann", "Bo", "Cy", "Di"]
+
+
+def test_files_of_one_name_are_tables_of_their_own(tmp_path: Path) -> None:
+    files = []
+    for n in range(3):
+        (tmp_path / str(n)).mkdir()
+        (tmp_path / str(n) / "x.json").write_text(json.dumps([{"a": n, "b": 1}]))
+        files.append(JsonFile(tmp_path / str(n) / "x.json", tmp_path / str(n) / "x.json"))
+    assert [rows(source) for source in tables(files, tmp_path)] == [[{"a": n, "b": 1}] for n in range(3)]
+
+
 def test_items_that_each_object_numbers_anew_are_not_the_same(tmp_path: Path) -> None:
     days = [{"id": n, "talks": [{"id": 1, "title": f"T{n}"}, {"id": 2, "title": f"U{n}"}]} for n in (1, 2, 3)]
     assert len(rows(sources(tmp_path, days=days)["talks"])) == 6

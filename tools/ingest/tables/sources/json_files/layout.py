@@ -152,25 +152,32 @@ def _key_column(kind: Kind) -> str:
 
 def _unify(kind: Kind, every: Sequence[Kind]) -> None:
     """Let an entity be of the table of another kind, if that has its keys, and says the same of them."""
-    candidates = [each for each in every
-                  if each is not kind and each.table != kind.table and each.role != "flat" and each.shape.has_id
-                  == kind.shape.has_id and len(each.shape.known) >= len(kind.shape.known)]  # fmt: skip
+    size, depth = len(kind.shape.known), len(kind.path)
+    candidates = [
+        each for each in every
+        if each.table != kind.table and each.role != "flat" and each.shape.has_id == kind.shape.has_id
+        and (len(each.shape.known) >= size or len(each.path) < depth)
+    ]  # fmt: skip
     fitting = [each for each in candidates if _are_the_same(kind, each)]
     if not fitting:
         return
     best = min(fitting, key=lambda each: (len(each.path), -len(each.shape.known)))
-    kind.table = best.table
     kind.role = best.role = "entity"
+    best.key_column = bare(best.shape.key)
     if kind.many and not kind.shape.repeats:  # Nothing tells whether they vary.
         kind.link_columns = {name: bare(name) for name, each in kind.shape.fields.items()
                              if name not in best.shape.fields and (each.scalars or each.lists)}  # fmt: skip
-    best.key_column = kind.key_column = bare(best.shape.key)
+    for each in [each for each in every if each.table == kind.table]:
+        each.table, each.key_column = best.table, best.key_column
 
 
 def _are_the_same(kind: Kind, other: Kind) -> bool:
+    """Whether two kinds are of the same things: the keys of one are among those of the other, or they are called alike
+    and share a key; and they say the same of what they share."""
     mine, theirs = kind.shape.known, other.shape.known
     among = [key for key in mine if key in theirs]
-    if not among or len(among) < _AMONG * len(mine) or other.shape.repeats > len(theirs):
+    alike = kind.path[-1:] == other.path[-1:] and kind.name.lower() not in _GENERIC and kind.shape.has_id
+    if not among or not (alike or len(among) >= _AMONG * len(mine)) or other.shape.repeats > len(theirs):
         return False
     agreeing = differing = 0
     for key in among:

@@ -14,6 +14,7 @@ from typing import IO, Any
 from clew.tools.errors import BadInput
 from clew.tools.ingest.records import BadLine
 from clew.tools.ingest.source import Advance
+from clew.tools.ingest.tables.sources.delimited_text import table_name
 from clew.tools.ingest.tables.sources.json_files import layout, shape
 from clew.tools.ingest.tables.sources.json_files.layout import ROW_NUMBER, Kind
 from clew.tools.ingest.tables.sources.json_files.reading import JsonFile, Object
@@ -110,7 +111,8 @@ def tables(files: Sequence[JsonFile], scratch: Path) -> list[Source]:
     records: dict[str, _Records] = {}
     for file in files:
         for name, given in file.tables().items():
-            own = name if name not in records else f"{file.shown.name.split('.')[0]}_{name}"
+            names = (name, *(f"{table_name(file.shown)}_{name}{n}" for n in ("", *range(2, len(files) + 2))))
+            own = next(each for each in names if each not in records)
             records[own] = _Records(file, given)
             records[own].describe(own)
     roots = layout.laid_out(
