@@ -111,8 +111,8 @@ def tables(files: Sequence[JsonFile], scratch: Path) -> list[Source]:
     records: dict[str, _Records] = {}
     for file in files:
         for name, given in file.tables().items():
-            names = (name, *(f"{table_name(file.shown)}_{name}{n}" for n in ("", *range(2, len(files) + 2))))
-            own = next(each for each in names if each not in records)
+            possible = (name, *(f"{table_name(file.shown)}_{name}{n}" for n in ("", *range(2, len(files) + 2))))
+            own = next(each for each in possible if each not in records)
             records[own] = _Records(file, given)
             records[own].describe(own)
     roots = layout.laid_out(
