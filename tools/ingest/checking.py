@@ -145,9 +145,9 @@ def _take_literals(
 
 def described(files: Iterable[Format]) -> tuple[str, ...]:
     """Each format once, with its files."""
-    paths: dict[str, list[str]] = {}
+    paths: dict[str, dict[str, None]] = {}  # In their order; several tables may be of one file.
     for each in files:
-        paths.setdefault(each.why, []).append(str(each.path))
+        paths.setdefault(each.why, {})[str(each.path)] = None
     return tuple(f"{why} ({', '.join(listed)})" for why, listed in paths.items())
 
 

@@ -104,6 +104,8 @@ def test_objects_that_stand_once_may_be_rows_of_another_table(tmp_path: Path) ->
     assert rows(found["show_hosts"]) == [{"show_id": 7, "host_id": 31, "share": 60}]
     assert rows(found["episodes"]) == [{"id": 901, "title": "The Ferry", "length_minutes": 48, "show_id": 7}]
     assert rows(found["studio"]) == [{"id": 2, "name": "Leeds"}]
+    with planning.make(list(found.values()), tmp_path) as plan:
+        assert plan.model.tables["show_hosts"].relationship is not None
 
 
 def test_objects_called_alike_are_the_same_if_they_share_a_key(tmp_path: Path) -> None:

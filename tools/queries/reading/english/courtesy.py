@@ -24,6 +24,7 @@ _EXPLAINED = re.compile(
     r"|\s\((?:[\w'-]+,? ){4,}[\w'-]+\)"
     r"|\s\((?:in )?(?:m2|m\u00b2|km2|kg|g|km|m|cm|mm|l|ml|gbp|eur|usd|\u00a3|\u20ac|\$|%)\)"
     r"|,\s*(?:if )?any(?=\W*$)"
+    r"|,?\s+(?:adding|totting|summing) up (?:all|every|each)(?: of)?(?: (?:the|their|our|its))?(?: [\w-]+){1,2}(?=\W*$)"
     r"|(?<=\bwhat) exactly(?= (?:is|was|are|were|did|does|do|has|had)\b)"
     r"|,?\s+(?:counting|including|with) (?:the )?(?:[\w-]+ ){1,4}(?:ones )?(?:too|as well)(?=\W*$)"
     r"|,?\s+(?:the )?(?:[\w-]+ ){1,3}(?:counted|included|counting) (?:in|too|as well)(?=\W*$)",

@@ -54,8 +54,8 @@ class _Table:
     file: JsonFile
     spool: Path
     out: IO[str]
-    key: str = ""
-    """The column that other tables refer to."""
+    key: tuple[str, ...] = ()
+    """The column that other tables refer to, or the two of a table that joins."""
     columns: dict[str, str] = field(default_factory=dict)
     """Column to the separator of its lists; "" where it holds none."""
     references: dict[str, DeclaredReference] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class _Table:
             rows=partial(_rows, self.spool, tuple(self.columns), lists, self.bad),
             lists=lists,
             left_out={name: why for name, why in self.left_out.items() if name not in self.columns},
-            key=(self.key,) if self.key else (),
+            key=self.key,
             references=tuple(self.references.values()),
             notes=notes,
         )
@@ -172,7 +172,7 @@ class _Writer:
 
     def _add_columns(self, kind: Kind, file: JsonFile) -> None:
         table = self._table(kind.table, file)
-        table.key = table.key or kind.key_column
+        table.key = table.key or ((kind.key_column,) if kind.key_column else ())
         if kind.is_numbered:
             table.columns.setdefault(ROW_NUMBER, "")
         for path, column in kind.columns.items():
@@ -188,6 +188,7 @@ class _Writer:
             link = self._table(kind.link, file)
             link.refer(kind.column, around)
             link.refer(layout.linked_column(kind), kind)
+            link.key = kind.column, layout.linked_column(kind)
             link.columns |= varying
         elif kind.many:
             self.tables[kind.table].refer(kind.column, around)
