@@ -31,6 +31,7 @@ _PAID = frozenset({"more", "less", "most", "least", "earn", "earns", "earned", "
 _SHARED = frozenset({"share", "shared"})
 _DIFFERENT = frozenset({"different", "distinct", "unique", "separate"})
 _OBTAINING = frozenset({"got", "get", "gets", "received", "obtained", "achieved", "earned"})
+_LEVELS = frozenset({"level", "levels"})
 _LONGEST = 4
 _NAMED = 0.99
 """Link score from which on a word is the whole name of a node."""
@@ -95,6 +96,8 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
     counted = first and (tokens[first - 1].text in ("many", "of") or number(tokens[first - 1].text) is not None)
     if counted and ahead[0] in _DIFFERENT and not (words.property(ahead[0]) or values(ahead[0])):
         return 1  # "more than 5 different products"
+    if first and ahead[0] in _LEVELS and _is_text(tokens[first - 1].text, words):
+        return int(not any(_is_text(each, words) for each in (ahead[0], phrase(tokens, first - 1, first + 1))))
     paid = first and tokens[first - 1].text in _PAID
     told = first > 1 and tokens[first - 1].text == "paid" and is_plural(tokens[first - 2].text)
     each = ahead[0] == "per" and told  # "bonuses paid per year"
@@ -107,6 +110,11 @@ def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWor
         if phrase(tokens, first, last) in listed("fillers", "phrases") and not of_levels:  # "At all levels".
             return last - first
     return 0
+
+
+def _is_text(name: str, words: SchemaWords) -> bool:
+    """Whether a property of texts is called so: "severity level", where incidents have a severity."""
+    return any(choice.kind == "text" and not choice.cost for choice in words.property(name))
 
 
 def _is_time(texts: Sequence[str]) -> bool:
