@@ -11,9 +11,10 @@ from clew.tools.queries.reading.reader import Reader
 from tests.tools.queries.question_readings import best_reading, reader_of
 
 SERVICES = Schema(
-    {"Service": 49, "Deployment": 250, "Person": 51, "Office": 6},
+    {"Service": 49, "Deployment": 250, "Person": 51, "Office": 6, "Desk": 60},
     (
         Relation("HAS_SERVICE", "Deployment", "Service", 250), Relation("DEPENDS_ON", "Service", "Service", 120),
+        Relation("BELONGS_TO", "Desk", "Person", 48),
         Relation("LIES_IN", "Service", "Office", 49),
     ),
     (
@@ -27,6 +28,8 @@ SERVICES = Schema(
         Property("Person", "name", "STRING", 51, ("Ann Lee",)),
         Property("Person", "pay", "STRING", 51, ("high", "low")),
         Property("Person", "joined", "DATE", 51, ("2021-02-03",), "2012-01-01", "2024-06-01"),
+        Property("Desk", "floor", "STRING", 60, ("top", "ground")),
+        Property("Desk", "name", "STRING", 60, ("D1", "D2")),
         Property("Office", "name", "STRING", 6, ("Dublin",)),
     ),
     "1",
@@ -53,6 +56,9 @@ def reader() -> Reader:
         ("people who joined by March 2022", "People with joined <= 2022-03"),
         ("what exactly does cart depend on?", "Services that cart depends on"),
         ("For 2022, how many people joined at each pay level?", "Number of people with joined = 2022, for each pay"),
+        ("which desks are vacant?", "Desks except those that belong to people"),
+        ("how many vacant desks per floor", "Number of desks except those that belong to people, for each floor"),
+        ("how many vacant desks are there", "Number of desks except those that belong to people"),
         ("tier 2 services that depend on cart", "Services that depend on cart and with tier = 2"),
         ("how many successful deployments", "Number of deployments with status = success"),
         ("Dublin services that I marked as good", "Services that lie in Dublin and with quality = good"),

@@ -28,6 +28,7 @@ from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.relatives import relatives
 from clew.tools.queries.reading.anchors.spans import named_entities, undivided, windows
 from clew.tools.queries.reading.anchors.still import still_there
+from clew.tools.queries.reading.anchors.vacant import vacant
 from clew.tools.queries.reading.by_parts import with_parts
 from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
@@ -226,7 +227,7 @@ class Reader:
         text, asked, listed = asked_words(question, named[0], self.words)
         asked = with_pronouns(undivided(asked, named[0]), named[0], self.words, self.joins)
         said = telling_words(in_order(asked, self.words.is_property), text, self.words, self.names.values, named[0])
-        chart = self.chart(text, without_prefixes(said, self.words), named, seconds)
+        chart = self.chart(text, without_prefixes(vacant(said, self.words), self.words), named, seconds)
         if chart is not None:
             chart.grammar.listed, every = listed, tokens(question)
             deep = words_of_depth(every) and reachable_from(chart.anchors, self._schema, self.wider)
