@@ -57,7 +57,7 @@ def reader() -> Reader:
         ("what exactly does cart depend on?", "Services that cart depends on"),
         ("For 2022, how many people joined at each pay level?", "Number of people with joined = 2022, for each pay"),
         ("which desks are vacant?", "Desks except those that belong to people"),
-        ("how many vacant desks per floor", "Number of desks except those that belong to people, for each floor"),
+        ("number of vacant desks for each floor", "Number of desks except those that belong to people, for each floor"),
         ("how many vacant desks are there", "Number of desks except those that belong to people"),
         ("tier 2 services that depend on cart", "Services that depend on cart and with tier = 2"),
         ("how many successful deployments", "Number of deployments with status = success"),
