@@ -141,6 +141,15 @@ def test_folders_wildcards_archives_and_databases_hold_tables(tmp_path: Path) ->
         assert (people.columns, people.key, people.left_out) == (("id", "name"), ("id",), {"photo": "binary data"})
 
 
+def test_texts_of_databases_may_have_any_line_end(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "pets.db") as db:
+        db.execute("CREATE TABLE pets (id INTEGER, name TEXT)")
+        db.executemany("INSERT INTO pets VALUES (?, ?)", [(1, "Rex\rDog"), (2, "Tom\r\nCat")])
+    found = planned(tmp_path / "pets.db")
+    names = [each.properties["name"] for each in found.records.read("pets") if isinstance(each, NodeRecord)]
+    assert names == ["Rex\nDog", "Tom\nCat"]
+
+
 @pytest.mark.parametrize(
     ("files", "given_name", "said"),
     [
