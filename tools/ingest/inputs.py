@@ -111,8 +111,12 @@ def _sort(file: _File, scratch: Path, kind: Kind | None, found: Inputs) -> None:
         found.tables += databases.tables(f"sqlite:///{file.path}", str(file.shown))
     elif head.startswith((_ZIP, _OLD_EXCEL)) and file.path.suffix.lower() in workbooks.SUFFIXES:
         found.tables += workbooks.sheets(file.path, scratch, file.shown)
-    elif json_files.is_json(file.path) and (kind == "table" or not formats.is_graph(file.path)):
-        found.json.append(json_files.JsonFile(file.path, file.shown))
+    elif json_files.is_json(file.path):
+        graph = formats.json_graph(file.path) if kind is None else None
+        if graph is not None:
+            found.files.append(graph)
+        else:
+            found.json.append(json_files.JsonFile(file.path, file.shown))
     elif kind == "table" or head.startswith(_UTF16) or (detected := formats.detect(file.path)).kind == "table":
         found.tables.append(delimited_text.delimited_text(file.path, scratch, file.shown))
     else:
@@ -163,16 +167,11 @@ def _is_of_people(name: str) -> bool:
 
 
 def _is_known(path: Path) -> bool:
-    return _suffix(path) in _IN_FOLDERS
+    return source.suffix(path) in _IN_FOLDERS
 
 
 def _must_be_used(path: Path) -> bool:
-    return _suffix(path) in _ALWAYS_TABLES
-
-
-def _suffix(path: Path) -> str:
-    """The extension that gives the format: `.csv` of `orders.csv.gz`."""
-    return Path(path.name.lower().removesuffix(".gz")).suffix
+    return source.suffix(path) in _ALWAYS_TABLES
 
 
 def _unpacked(file: _File, scratch: Path) -> Iterator[_File]:

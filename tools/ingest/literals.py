@@ -7,8 +7,6 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -28,7 +26,6 @@ _SAMPLED, _ROWS = 20, 5000
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d{0,17})(\.\d+)?")
 _YEAR = re.compile(r"[12]\d{3}")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIME = re.compile(r"\d{1,3}:[0-5]\d(:[0-5]\d)?")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False}
 
@@ -139,7 +136,7 @@ def _reader(db: sqlite3.Connection, number: int) -> Callable[[str], Any] | None:
     heads, first = zip(*db.execute(f"SELECT h.key, t.key FROM {_ENDS} LIMIT {_SAMPLED}", (number,)), strict=True)
     if all(_NUMBER.fullmatch(key) for key in heads):
         return None  # Nodes are numbered, and tails may be nodes.
-    for read in (_whole_number, _number, _date, _truth, _time):
+    for read in (_whole_number, _number, values.iso_date, _truth, _time):
         if all(read(key) is not None for key in first):
             tails = db.execute(f"SELECT DISTINCT t.key FROM {_ENDS}", (number,))
             if all(read(key) is not None for (key,) in tails):
@@ -157,12 +154,6 @@ def _whole_number(text: str) -> int | None:
 
 def _number(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
-
-
-def _date(text: str) -> date | None:
-    with suppress(ValueError):
-        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
-    return None
 
 
 def _time(text: str) -> str | None:

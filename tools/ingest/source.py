@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from clew.tools.errors import BadInput
+from clew.tools.errors import BadInput, BoundPassed
 
 GZIP_MAGIC = b"\x1f\x8b"
 SAMPLE_BYTES = 64 * 1024
 LONGEST_LINE = 16 * 1024 * 1024
+MOST_WHOLE = 64 * 1024 * 1024
+"""Bytes of a file that is parsed whole, at most."""
 _REPORT_EVERY = 2000
 _BOM = b"\xef\xbb\xbf"
 
@@ -76,6 +78,37 @@ def lines(path: Path, advance: Advance | None = None) -> Iterator[tuple[int, str
             raise _damaged(path, number + 1) from error
         if advance is not None:
             advance(raw.tell())
+
+
+def whole_text(path: Path, shown: Path, what: str, remedy: str) -> str:
+    """The text of a file that is parsed whole.
+
+    Args:
+        path: the file.
+        shown: what messages call it.
+        what: what it is, such as "one JSON value".
+        remedy: what helps if it is too large.
+
+    Raises:
+        BoundPassed: it has more than MOST_WHOLE bytes.
+        BadInput: it is not UTF-8, or cannot be read.
+    """
+    data = bytearray()
+    for block in blocks(path):
+        data += block
+        if len(data) > MOST_WHOLE:
+            message = f"{shown} is {what} of more than {MOST_WHOLE / 1024**2:g} MiB in one file."
+            raise BoundPassed(message, remedy, bound="memory")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadInput(f"{shown}:{line}: not UTF-8 text.", "Save the file as UTF-8.") from error
+
+
+def suffix(path: Path) -> str:
+    """The extension that gives the format: `.csv` of `orders.csv.gz`."""
+    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
 def content_digest(paths: Iterable[Path]) -> str:

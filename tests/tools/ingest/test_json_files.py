@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.errors import BadInput, BoundPassed
-from clew.tools.ingest import inputs
+from clew.tools.ingest import inputs, source
 from clew.tools.ingest.records import BadLine, EdgeRecord, NodeRecord
 from clew.tools.ingest.tables import plan as planning
 from clew.tools.ingest.tables.sources import Source
-from clew.tools.ingest.tables.sources.json_files import JsonFile, reading, tables
+from clew.tools.ingest.tables.sources.json_files import JsonFile, tables
 
 
 def sources(folder: Path, **files: Any) -> dict[str, Source]:
@@ -233,9 +233,16 @@ def test_what_cannot_be_used_is_refused(tmp_path: Path, text: str, said: str) ->
 
 
 def test_a_value_that_takes_too_much_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_BYTES", 1024**2)
+    monkeypatch.setattr(source, "MOST_WHOLE", 1024**2)
     with pytest.raises(BoundPassed, match=r"more than 1 MiB"):
         sources(tmp_path, x="[" + "[]," * 500_000 + "[]]")
+
+
+def test_objects_with_lists_called_nodes_may_be_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "maps.jsonl"
+    path.write_text("".join(json.dumps({"id": n, "nodes": [{"x": n}]}) + "\n" for n in range(100)))
+    monkeypatch.setattr(source, "MOST_WHOLE", 1000)
+    assert sorted(each.table for each in inputs.read([path], tmp_path).tables) == ["maps", "nodes"]
 
 
 def test_latin_1_is_refused_with_its_line(tmp_path: Path) -> None:

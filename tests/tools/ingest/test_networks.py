@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.errors import BadInput
-from clew.tools.ingest.formats import detect, networks
+from clew.tools.ingest import source
+from clew.tools.ingest.formats import detect
 from clew.tools.ingest.records import EdgeRecord, NodeRecord
 
 NODES = [
@@ -112,7 +113,7 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str, text: str, sa
 
 def test_a_network_that_takes_too_much_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, "graphml")
-    monkeypatch.setattr(networks, "MOST_BYTES", 100)
+    monkeypatch.setattr(source, "MOST_WHOLE", 100)
     with pytest.raises(BadInput, match=r"in one file"):
         list(detect(path).read(None))
 

@@ -45,10 +45,11 @@ def detect(path: Path) -> Format:
     )
 
 
-def is_graph(path: Path) -> bool:
-    """Whether a file of JSON holds nodes and relationships, or RDF."""
+def json_graph(path: Path) -> Format | None:
+    """A file of JSON as one of nodes and relationships, or of RDF; None for other JSON."""
     sample = source.sample_lines(path)
-    return any(recognise(path, sample) for recognise in (json_lines.recognise, rdf.recognise, networks.recognise))
+    found = (each(path, sample) for each in (json_lines.recognise, rdf.recognise, networks.recognise))
+    return next(filter(None, found), None)
 
 
 def forced(path: Path, kind: Kind) -> Format:

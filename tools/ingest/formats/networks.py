@@ -9,19 +9,16 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from clew.tools.errors import BadInput, BoundPassed
+from clew.tools.errors import BadInput
 from clew.tools.ingest import relation_words, source
 from clew.tools.ingest.formats import values
 from clew.tools.ingest.records import EdgeRecord, Format, Kind, NodeRecord, Record
 from clew.tools.ingest.source import Advance
 
-MOST_BYTES = 64 * 1024**2
-"""Files are parsed whole."""
 _LABELS = ("labels", "label", "type", "kind", "class", "category", "node_type", "entity_type", "group")
 _TYPES = (
     "label", "labels", "type", "relation", "relationship", "kind", "predicate", "interaction", "edge_type", "name",
@@ -34,7 +31,6 @@ _PRESENT, _FEW, _SHARE = 0.9, 12, 0.2
 """The share of the nodes that have the attribute that gives labels, and how many values it has at most."""
 _LABEL, _TYPE = "Node", "LINKED_TO"
 _GML = re.compile(r"\bgraph\s*\[", re.IGNORECASE)
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _JSON = re.compile(r'"(nodes|links|edges|elements)"\s*:\s*[\[{]')
 Attributes = Mapping[str, Any]
 
@@ -51,12 +47,11 @@ def recognise(path: Path, sample: Sequence[str]) -> Format | None:
     """The file as a network, by its first element or keys; else None."""
     text = "\n".join(sample[:50]) if sample else ""
     begins = text.lstrip()[:1]
-    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     if begins == "<" and "<graphml" in text:
         return _format(path, "graphml", "GraphML, by its element", partial(_by_networkx, "graphml"))
     if begins == "<" and "<gexf" in text:
         return _format(path, "gexf", "GEXF, by its element", partial(_by_networkx, "gexf"))
-    if suffix == ".gml" and _GML.search(text):
+    if source.suffix(path) == ".gml" and _GML.search(text):
         return _format(path, "gml", "GML, by its extension", partial(_by_networkx, "gml"))
     head = source.head(path).decode("utf-8", "replace")
     if head.lstrip("\ufeff \r\n\t")[:1] == "{" and _JSON.search(head) and _of_json(path) is not None:
@@ -141,34 +136,21 @@ def _properties(attributes: Attributes, left_out: str) -> dict[str, Any]:
 
 
 def _dated(properties: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """With dates where all texts of an attribute are dates in ISO 8601."""
-    found: dict[str, list[Any]] = {}
-    for each in properties:
-        for name, value in each.items():
-            found.setdefault(name, []).append(value)
-    dates = {name for name, every in found.items() if all(isinstance(v, str) and _DATE.fullmatch(v) for v in every)}
-    return [{name: _date(v) if name in dates else v for name, v in each.items()} for each in properties]
-
-
-def _date(text: str) -> Any:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return text
+    """With dates where all values of an attribute are dates in ISO 8601."""
+    others = {name for each in properties for name, value in each.items()
+              if not isinstance(value, str) or values.iso_date(value) is None}  # fmt: skip
+    return [{name: v if name in others else values.iso_date(v) for name, v in each.items()} for each in properties]
 
 
 def _by_networkx(kind: str, path: Path) -> Network:
     import networkx
 
-    data = _data(path)
-    if b"<!ENTITY" in data:
+    text = _text(path)
+    if "<!ENTITY" in text:
         raise BadInput(f"{path}: it declares entities.", "Write the file again, without a document type.")
     readers = {"graphml": networkx.parse_graphml, "gexf": _gexf, "gml": _gml}
     try:
-        graph = readers[kind](data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise BadInput(f"{path}:{line}: not UTF-8 text.", "Save it as UTF-8.") from error
+        graph = readers[kind](text)
     except Exception as error:  # Of many kinds: networkx does not check what it reads.
         line = getattr(error, "position", (0, 0))[0]
         where = f"{path}:{line}" if line else str(path)
@@ -202,8 +184,8 @@ def _read_json(path: Path) -> Network:
 def _of_json(path: Path) -> Network | None:
     """The network of `nodes` with `links` or `edges`, also in `elements` or `graph`; None for other JSON."""
     try:
-        value = json.loads(_data(path).decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        value = json.loads(_text(path))
+    except (ValueError, RecursionError, BadInput):  # Tables of objects may be larger, if each has a line.
         return None
     value = next((value[key] for key in ("elements", "graph") if isinstance(value.get(key), dict)
                   and "nodes" in value[key]), value)  # fmt: skip
@@ -250,11 +232,5 @@ def _end(value: Any, ids: Sequence[str], known: set[str]) -> str:
     return found
 
 
-def _data(path: Path) -> bytes:
-    found = bytearray()
-    for block in source.blocks(path):
-        found += block
-        if len(found) > MOST_BYTES:
-            message = f"{path} is a network of more than {MOST_BYTES // 1024**2} MiB in one file."
-            raise BoundPassed(message, "Write nodes and edges as CSV with neo4j-admin headers.", bound="memory")
-    return bytes(found)
+def _text(path: Path) -> str:
+    return source.whole_text(path, path, "a network", "Write nodes and edges as CSV with neo4j-admin headers.")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any
 
 _INTEGER = re.compile(r"[+-]?\d{1,19}\Z")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _INT64 = 2**63
 _SURROGATE = re.compile("[\ud800-\udfff]")
 HALF_CHARACTER = "a \\u escape of half a character (a surrogate)"
@@ -48,6 +50,13 @@ TYPES: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("datetime", "localdatetime"), _datetime),
 }
 """From a type in a CSV header to its reader, which raises ValueError; points, times and durations stay text."""
+
+
+def iso_date(text: str) -> date | None:
+    """The day of a text such as 2024-03-05; None for any other text."""
+    with suppress(ValueError):
+        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    return None
 
 
 def has_half_character(*texts: str) -> bool:

@@ -22,13 +22,11 @@ from clew.tools.errors import BadInput, BoundPassed
 from clew.tools.ingest.records import BadLine
 from clew.tools.ingest.tables import column_types
 from clew.tools.ingest.tables.column_types import ColumnType, quoted
-from clew.tools.ingest.tables.sources import Source
+from clew.tools.ingest.tables.sources import NULLS, Source
 
 LINE = "_clew_line"
 MEMORY_MB = 384
 """Of the database; what does not fit is on disk, but for single rows and the names of columns."""
-_NULLS = ("", "NULL", "null", "\\N")
-"""Texts that stand for no value."""
 _LINE_END = re.compile(r"\r\n?")
 KEPT_BAD = 1000
 """Bad rows of a table that are reported one by one; the others are counted."""
@@ -109,7 +107,7 @@ class Workspace:
         self._spool(table, spool, stage)
         raw = quoted(f"raw {source.table}")
         columns = ", ".join(f"'{_escaped(name)}': 'VARCHAR'" for name in source.columns)
-        nulls = ", ".join(f"'{text}'" for text in _NULLS)
+        nulls = ", ".join(f"'{text}'" for text in NULLS)
         self.db.execute(
             f"CREATE TABLE {raw} AS SELECT * FROM read_csv('{_escaped(str(spool))}', auto_detect = false, "
             f"header = false, delim = ',', quote = '\"', escape = '\"', nullstr = [{nulls}], "

@@ -6,6 +6,6 @@ source declares.
 
 from __future__ import annotations
 
-from clew.tools.ingest.tables.sources.source_table import DeclaredReference, Hint, Row, Source
+from clew.tools.ingest.tables.sources.source_table import NULLS, DeclaredReference, Hint, Row, Source
 
-__all__ = ["DeclaredReference", "Hint", "Row", "Source"]
+__all__ = ["NULLS", "DeclaredReference", "Hint", "Row", "Source"]

@@ -11,6 +11,8 @@ from clew.tools.ingest.records import BadLine
 from clew.tools.ingest.source import Advance
 
 Hint = Literal["text", "boolean"]
+NULLS = ("", "NULL", "null", "\\N")
+"""Texts that stand for no value."""
 Row = tuple[int, list[Any]]
 """The line (or the number of the row, where there are no lines) and the values in the order of the columns."""
 

@@ -31,7 +31,8 @@ _EXPLAINED = re.compile(
     re.IGNORECASE,
 )
 """What a number is, behind its name: "the stock value, i.e. price times units in stock"; a remark in parentheses, or a
-unit; what is not left out: "counting the cancelled ones too"."""
+unit; what is not left out: "counting the cancelled ones too"; how to count: "adding up every receipt"; "exactly" behind
+"what"."""
 _COURTESIES = tuple(
     re.compile(each, re.IGNORECASE)
     for each in (

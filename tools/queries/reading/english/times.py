@@ -121,7 +121,7 @@ def _done_by(tokens: Sequence[Token]) -> list[Token]:
     for at in range(1, len(tokens) - 1):
         before, last = tokens[at - 1].text, tokens[at + 1 : at + 3]
         month = last[0].text in MONTHS and len(last) > 1 and _is_year(last[1])
-        done = (before.endswith("ed") and before not in _WORKED_OUT) or before in _PARTICIPLES
+        done = _is_participle(before) and before not in _WORKED_OUT
         if tokens[at].text == "by" and done and (month or _is_year(last[0])):
             found[at] = replace(tokens[at], text="until")
     return found
@@ -134,7 +134,7 @@ def _dated(tokens: Sequence[Token]) -> list[Token]:
         before = found[-1].text if found else ""
         if token.text == "back" and [each.text for each in tokens[place + 1 : place + 2]] == ["in"]:
             continue
-        if _is_year(token) and (before.endswith("ed") or before in _PARTICIPLES):
+        if _is_year(token) and _is_participle(before):
             found.append(replace(token, text="in", end=token.start))
         found.append(token)
     return found
@@ -236,6 +236,10 @@ def _endmost(tokens: Sequence[Token]) -> list[Token]:
 def _at(texts: Sequence[str], place: int, phrases: Sequence[tuple[str, ...]]) -> int:
     """How many words of the longest of some phrases stand at a place."""
     return max((len(each) for each in phrases if tuple(texts[place : place + len(each)]) == each), default=0)
+
+
+def _is_participle(text: str) -> bool:
+    return text.endswith("ed") or text in _PARTICIPLES
 
 
 def _is_year(token: Token) -> bool:

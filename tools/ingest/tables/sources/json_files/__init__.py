@@ -3,7 +3,7 @@
 In: files of JSON (one value, or one object a line). Out: a `Source` for each kind of object in them. Objects in objects
 become columns, or rows of their own table where they have a key; lists of objects become rows that refer to theirs.
 `reading` finds the records of a file, `shape` what their fields hold, `layout` what each kind of object becomes, and
-`rows` writes the rows.
+`rows` writes the rows into the files of `written_table`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from clew.tools.errors import BadInput, BoundPassed
+from clew.tools.errors import BadInput
 from clew.tools.ingest import source
 from clew.tools.ingest.formats.values import HALF_CHARACTER, has_half_character
 from clew.tools.ingest.records import BadLine, unreadable_line
@@ -17,8 +17,6 @@ from clew.tools.ingest.tables.sources.delimited_text import table_name
 from clew.tools.ingest.tables.sources.json_files.values import bare, is_scalar, plain
 
 SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".geojson"})
-MOST_BYTES = 64 * 1024**2
-"""Of a file that is one JSON value, which is parsed whole. One object a line is read line by line."""
 _CONTAINERS = frozenset({
     "content", "data", "documents", "elements", "entries", "features", "hits", "items", "list", "objects", "output",
     "payload", "records", "response", "result", "results", "rows", "value", "values",
@@ -81,20 +79,8 @@ class JsonFile:
 
     @cached_property
     def _value(self) -> Any:
-        data = bytearray()
-        for block in source.blocks(self.path):
-            data += block
-            if len(data) > MOST_BYTES:
-                raise BoundPassed(
-                    f"{self.shown} is one JSON value of more than {MOST_BYTES // 1024**2} MiB.",
-                    "Write one object a line (JSON Lines); `jq -c '.[]'` does that.",
-                    bound="memory",
-                )
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
-            raise BadInput(f"{self.shown}:{line}: not UTF-8 text.", "Save the file as UTF-8.") from error
+        remedy = "Write one object a line (JSON Lines); `jq -c '.[]'` does that."
+        text = source.whole_text(self.path, self.shown, "one JSON value", remedy)
         try:
             value = json.loads(text, parse_constant=lambda _name: None)
         except json.JSONDecodeError as error:
@@ -134,7 +120,7 @@ def is_json(path: Path) -> bool:
     begins = (source.head(path, 4096) if path.is_file() else b"").removeprefix(b"\xef\xbb\xbf").lstrip()
     if not begins.startswith((b"{", b"[")):
         return False
-    called = Path(path.name.lower().removesuffix(".gz")).suffix in SUFFIXES
+    called = source.suffix(path) in SUFFIXES
     first = begins.removeprefix(b"[").lstrip()
     return called or (first.startswith(b"{") and first[1:].lstrip().startswith((b'"', b"}")))
 
@@ -208,7 +194,7 @@ def _is_cell(value: Any) -> bool:
 
 def _is_lines(path: Path) -> bool:
     """Whether a file is called as one with an object a line."""
-    return path.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+    return source.suffix(path) in (".jsonl", ".ndjson")
 
 
 def _is_object(line: str) -> bool:

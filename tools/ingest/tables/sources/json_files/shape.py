@@ -70,7 +70,7 @@ class Shape:
     """The same key stands in several objects around them."""
     known: dict[str, tuple[Scalar | None, dict[str, Scalar]]] = field(default_factory=dict)
     """Key to the object around it and its scalars, as they first stood."""
-    compared: int = 0
+    visited: int = 0
     """Objects whose keys have been compared."""
     _compared: Counter[str] = field(default_factory=Counter)
     _conflicts: Counter[str] = field(default_factory=Counter)
@@ -145,7 +145,7 @@ def described(records: Iterable[Object], maps: frozenset[Path]) -> Shape:
 
 
 def map_paths(shape: Shape, path: Path = ()) -> set[Path]:
-    """The paths of fields whose objects have ever other fields, each of the same kind: scores by year."""
+    """The paths of fields whose objects differ in their fields, which are all of one kind: scores by year."""
     found = set()
     for name, each in shape.fields.items():
         inner = each.shape
@@ -223,8 +223,8 @@ def compare_keys(shape: Shape, record: Object, around: Scalar | None, maps: froz
     that holds the record."""
     if shape.key:
         shape.compare(record, around)
-    shape.compared += 1
-    own = plain(record.get(shape.key)) if shape.key else shape.compared
+    shape.visited += 1
+    own = plain(record.get(shape.key)) if shape.key else shape.visited
     for name, each in shape.fields.items():
         if each.shape is None or name not in record:
             continue

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from clew.tools.ingest.tables.sources.source_table import NULLS
+
 Scalar = str | int | float | bool
 _NUMBERS = ("$numberInt", "$numberLong", "$numberDouble", "$numberDecimal")
 _TEXTS = ("$oid", "$uuid", "$symbol")
-_NULLS = frozenset({"", "NULL", "null", "\\N"})
 _GEOMETRIES = frozenset({
     "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
 })  # fmt: skip
@@ -23,7 +24,7 @@ def plain(value: Any) -> Any:
         object unchanged.
     """
     if isinstance(value, str):
-        return None if value.strip() in _NULLS else value
+        return None if value.strip() in NULLS else value
     if not isinstance(value, dict):
         return value
     if len(value) <= 2 and any(key.startswith("$") for key in value):
