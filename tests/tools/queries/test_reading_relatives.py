@@ -14,8 +14,9 @@ from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.forms.form_cypher import render
 from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.wider_relations import any_of
 from clew.tools.queries.reading.reader import Reader
-from tests.tools.queries.question_readings import best_reading
+from tests.tools.queries.question_readings import best_reading, reader_of
 
 _PERSON = (
     Property("Person", "sex", "STRING", 60, ("f", "m")),
@@ -57,6 +58,35 @@ def test_relatives(reader: Reader, question: str, pattern: str) -> None:
     form = best_reading(reader, question, _NAMES).form
     cypher = render(form, NodeTerms(), {}).cypher
     assert pattern in re.sub(r"\(\w+(:`\w+`)?\)", "()", cypher), cypher
+
+
+PARENTS = Schema(
+    {"Person": 60},
+    (Relation("FATHER_OF", "Person", "Person", 40), Relation("MOTHER_OF", "Person", "Person", 38)),
+    _PERSON, "1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "pattern"),
+    [
+        ("who are the parents of Ada?", "<-[:`FATHER_OF`|`MOTHER_OF`]-()"),
+        ("how many children did Ada have?", "-[:`FATHER_OF`|`MOTHER_OF`]->()"),
+        ("who are the grandchildren of Ada?", "-[:`FATHER_OF`|`MOTHER_OF`]->()-[:`FATHER_OF`|`MOTHER_OF`]->()"),
+        ("Ada's sisters", "<-[:`FATHER_OF`|`MOTHER_OF`]-()-[:`FATHER_OF`|`MOTHER_OF`]->()"),
+        ("who was the father of Ada?", "<-[:`FATHER_OF`]-()"),
+        ("who is descended from Ada, directly or indirectly?", "-[:`FATHER_OF`|`MOTHER_OF`*0..1]->"),
+    ],
+)
+def test_fathers_and_mothers_are_parents(question: str, pattern: str) -> None:
+    reader = reader_of(PARENTS, _NAMES, lambda text: {})
+    cypher = render(best_reading(reader, question, _NAMES).form, NodeTerms(), {}).cypher
+    assert pattern in re.sub(r"\(\w+(:`\w+`)?\)", "()", cypher), cypher
+
+
+def test_types_with_a_bar_in_their_names_stay_whole() -> None:
+    assert any_of("READ|WRITE") == "`READ|WRITE`"
+    assert any_of("HAS_SIRE|HAS_DAM") == "`HAS_SIRE`|`HAS_DAM`"
 
 
 def test_a_sister_is_a_woman_where_the_graph_says_so(reader: Reader) -> None:

@@ -42,6 +42,7 @@ from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Reading
 from clew.tools.queries.reading.forms.stand_ins import stands_in
 from clew.tools.queries.reading.forms.wider_labels import alike_labels, wider_labels, with_wider_labels
+from clew.tools.queries.reading.forms.wider_relations import with_wider_relations
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
 from clew.tools.queries.reading.naming_nothing import naming_nothing
@@ -89,7 +90,7 @@ class Reader:
         persons = lru_cache(1)(lambda: SchemaWords(with_wider_labels(schema, own), glosses, names.naming).persons)
         self.names, self.wider = names, own | alike_labels(schema, own, persons)
         self._steps = steps or (lambda entities: {})
-        self._schema, self.embedder = with_wider_labels(schema, self.wider), embedder
+        self._schema, self.embedder = with_wider_relations(with_wider_labels(schema, self.wider)), embedder
         self._glosses, self._cache = glosses, cache
         self._said = SaidVectors(embedder)
         self.definitions: tuple[Definition, ...] = ()

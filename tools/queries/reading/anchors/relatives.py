@@ -13,6 +13,7 @@ from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun
 from clew.tools.queries.reading.forms.scoring import anchor
+from clew.tools.queries.reading.forms.wider_relations import types_of
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.role_words import Role
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
@@ -57,6 +58,7 @@ def _paths(ways: str, label: str, joins: Joins) -> Iterator[tuple[Path, list[tup
     """The paths of a label's own relations that go up to parents ("u"), down to children ("d"), across to spouses."""
     steps = [each for each in joins.from_label(label) if each.target == label]
     up = [each for each in steps if (led := _followed(each)) and (led.concept.name, led.end) == ("parent", "a")]
+    up = [each for each in up if len(types_of(each.relation)) > 1] or up  # Fathers and mothers, not fathers alone.
     if not up and set(ways) != {"s"}:
         return
     every: list[Step | None] = [*up] or [None]

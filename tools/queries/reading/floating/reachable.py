@@ -22,6 +22,7 @@ from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun, Whole
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, Wider, either_of, narrowed
+from clew.tools.queries.reading.forms.wider_relations import types_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.voice import source_is_subject
 from clew.tools.queries.relation_names import relation_words
@@ -182,7 +183,10 @@ def _ways(label: str, schema: Schema, wider: Wider) -> Iterator[_Way]:
         if each.source not in wider and each.target not in wider:
             ends[each.type][0].add(each.source)
             ends[each.type][1].add(each.target)
+    parts = {part for relation in ends for part in types_of(relation) if part != relation}
     for relation, (sources, targets) in sorted(ends.items()):
+        if relation in parts:
+            continue  # Forebears are those of fathers and mothers.
         either = sources == targets and is_symmetric(relation)
         for forward, here, there in ((True, sources, targets), (False, targets, sources)):
             if not sources.isdisjoint(targets) and label in here and (forward or not either):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from clew.tools.cypher.quoting import quoted
 from clew.tools.queries.reading.forms.form import DEEPEST, Link
+from clew.tools.queries.reading.forms.wider_relations import any_of
 
 AGAIN = "*0..1"
 """A further step, which need not be taken."""
@@ -36,5 +36,5 @@ def every_step(link: Link, bound: str, name: Callable[[], str], kept: str) -> tu
 def one_step(bound: str, link: Link, far: str, times: str) -> str:
     """The pattern of one step from nodes that are bound to what a link starts from."""
     hop = link.path[0]
-    relation = f"-[:{quoted(hop.relation)}{times}]-"
+    relation = f"-[:{any_of(hop.relation)}{times}]-"
     return f"({bound}){relation if hop.either else f'<{relation}' if hop.forward else f'{relation}>'}({far})"

@@ -18,6 +18,7 @@ from clew.tools.queries.reading.forms.form import DEEPEST, Condition, Link, Node
 from clew.tools.queries.reading.forms.order_cypher import beside, compared, hardest, ordered, over_linked, own_value
 from clew.tools.queries.reading.forms.period_cypher import in_period
 from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed, node_of
+from clew.tools.queries.reading.forms.wider_relations import any_of
 
 
 def _follows(link: Link, nodes: Nodes, place: int) -> bool:
@@ -223,7 +224,7 @@ class SetRenderer:
             edge = self._name("r") if last and link.conditions else ""
             if edge:
                 self.edges[end] = edge
-            relation = f"-[{edge}:{quoted(hop.relation)}{f'*1..{DEEPEST}' if link.deep else ''}]-"
+            relation = f"-[{edge}:{any_of(hop.relation)}{f'*1..{DEEPEST}' if link.deep else ''}]-"
             far, forward = f"({end})" if end == bound else self._node(end, label), hop.forward != bool(bound)
             arrow = relation if hop.either else f"{relation}>" if forward else f"<{relation}"
             text = far + arrow + text if bound else text + arrow + far

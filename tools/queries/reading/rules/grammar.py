@@ -15,7 +15,7 @@ from clew.tools.queries.reading.forms.dropped_values import SaidValue
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.reading.forms.wider_relations import entity_steps
 from clew.tools.queries.reading.schema.event_roles import asked_roles, role_paths
 from clew.tools.queries.reading.schema.fact_paths import things_of_facts, through_fact
 from clew.tools.queries.reading.schema.joins import Joins
@@ -222,8 +222,7 @@ class Grammar:
 
     def number(self, nodes: Nodes, step: Step) -> int:
         """How many relationships some nodes, which the grammar `knows`, have for a step."""
-        ways = (True, False) if step.either else (step.forward,)
-        keys = {(step.relation, way, label) for way in ways for label in narrowed(step.target, self.joins.wider)}
+        keys = entity_steps(step, self.joins.wider)
         return sum(self.owned[entity].steps.get(key, 0) for entity in nodes.entities for key in keys)
 
     def mean_number(self, label: str, step: Step) -> float:
