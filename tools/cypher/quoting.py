@@ -9,3 +9,8 @@ def quoted(name: str) -> str:
     Backticks inside are doubled, which both Neo4j 5 and ArcadeDB read back as one.
     """
     return "`" + name.replace("`", "``") + "`"
+
+
+def quoted_text(text: str) -> str:
+    """A text as a Cypher string."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -51,7 +51,17 @@ Term = Calculation | Operand | float
 """A part of a formula."""
 
 
-class Calculated(str):
+class Expressed(str):
+    """The name of a property that is a Cypher expression, wherever the name of a property stands."""
+
+    __slots__ = ()
+
+    def cypher(self, owner: str) -> str:
+        """The property of the node or relationship in a variable."""
+        raise NotImplementedError
+
+
+class Calculated(Expressed):
     """The name of a calculated property, wherever the name of a property stands: "revenue (unit price × quantity)"."""  # noqa: RUF002
 
     __slots__ = ("calculation", "called")
@@ -67,6 +77,9 @@ class Calculated(str):
     def __getnewargs__(self) -> tuple[Term, str]:  # type: ignore[override]
         return self.calculation, self.called
 
+    def cypher(self, owner: str) -> str:
+        return _cypher(self.calculation, owner)
+
     @property
     def adds_up(self) -> bool:
         """Whether the numbers of several nodes add up to one of the same kind; ratios do not."""
@@ -80,7 +93,7 @@ class Calculated(str):
 
 def term(owner: str, name: str) -> str:
     """A property of the node or relationship in a variable, as a Cypher expression."""
-    return _cypher(name.calculation, owner) if isinstance(name, Calculated) else f"{owner}.{quoted(name)}"
+    return name.cypher(owner) if isinstance(name, Expressed) else f"{owner}.{quoted(name)}"
 
 
 def as_number(own: str) -> str:

@@ -2,39 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from types import MappingProxyType
 
 from clew.tools.graph.identifiers import bare_words
-from clew.tools.queries.lexical import load_lines
+from clew.tools.queries.lexical import load_lines, load_toml
 
 JOINED = "|"
-"""Between the types of a relation that stands for any of them."""
-_IN_COMMON: Mapping[frozenset[str], str] = MappingProxyType({
-    frozenset({"father", "mother"}): "parent", frozenset({"sire", "dam"}): "parent",
-    frozenset({"son", "daughter"}): "child", frozenset({"brother", "sister"}): "sibling",
-    frozenset({"husband", "wife"}): "spouse",
-})  # fmt: skip
+"""Between the two types of a relation that stands for both."""
+_LIGHT = frozenset({"has", "have", "is", "was", "of", "by", "to", "from", "in", "at", "id"})
 
 
 @lru_cache(maxsize=16384)
 def relation_words(name: str) -> tuple[str, ...]:
     """The words of a relationship type's name, with the usual short forms written out: "supported by" of SUP_BY."""
-    if JOINED in name and (common := in_common(*name.split(JOINED))):
+    one, _, other = name.partition(JOINED)
+    if other and (common := in_common(one, other)):
         return common
     return tuple(_short_forms().get(word, word) for word in bare_words(name))
 
 
-def in_common(*names: str) -> tuple[str, ...]:
-    """The words of one relationship type, or those for both of two: "parent of" for FATHER_OF and MOTHER_OF; none where
-    there are no such words."""
-    every = [relation_words(name) for name in names]
-    found = []
-    for words in zip(*every, strict=False):
-        word = words[0] if len(set(words)) == 1 else _IN_COMMON.get(frozenset(words), "")
-        found.append(word)
-    return tuple(found) if all(found) and len({*map(len, every)}) == 1 else ()
+def in_common(one: str, other: str) -> tuple[str, ...]:
+    """The words for both of two relationship types: "parent of" for FATHER_OF and MOTHER_OF, "has team" for
+    HAS_HOME_TEAM and HAS_AWAY_TEAM; none where there are no such words."""
+    before, left, right, behind = apart(relation_words(one), relation_words(other))
+    roles = frozenset((" ".join(left), " ".join(right)))
+    if roles in _sides() and {*before, *behind} - _LIGHT:
+        return (*before, *behind)
+    named = _roles().get(roles)
+    return (*before, named, *behind) if named else ()
+
+
+def types_of(relation: str) -> list[str]:
+    """The relationship types of the graph that a relation stands for."""
+    one, _, other = relation.partition(JOINED)
+    return [one, other] if other and in_common(one, other) else [relation]
+
+
+def apart(one: Sequence[str], other: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """What two names have in common at their beginnings, what each has of its own, and their common end."""
+    shorter = min(len(one), len(other))
+    first = next((i for i in range(shorter) if one[i] != other[i]), shorter)
+    last = next((i for i in range(shorter - first) if one[-1 - i] != other[-1 - i]), shorter - first)
+    ends = len(one) - last, len(other) - last
+    return tuple(one[:first]), tuple(one[first : ends[0]]), tuple(other[first : ends[1]]), tuple(one[ends[0] :])
+
+
+def are_kin(one: str, other: str) -> bool:
+    """Whether two relationship types are those of fathers and mothers, or the like."""
+    return not set(in_common(one, other)).isdisjoint(_in_common()["kin"])
+
+
+def first_side(one: str, other: str) -> str:
+    """Which of two relationship types leads to the side that is named first: the home team, white."""
+    _, left, right, _ = apart(relation_words(one), relation_words(other))
+    return one if (" ".join(left), " ".join(right)) in _ordered() else other
+
+
+def side_words(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What people say for the one and for the other of two relationship types: "home" and "host" of HAS_HOME_TEAM."""
+    _, *own, _ = apart(relation_words(one), relation_words(other))
+    said: Mapping[str, Sequence[str]] = load_toml("", "relations_in_common.toml")["said"]
+    found = [frozenset((*words, *(more for word in words for more in said.get(word, ())))) for words in own]
+    return found[0] - found[1], found[1] - found[0]
+
+
+@cache
+def _in_common() -> Mapping[str, Mapping[str, Sequence[Sequence[str]]]]:
+    found: Mapping[str, Mapping[str, Sequence[Sequence[str]]]] = load_toml("", "relations_in_common.toml")
+    return found
+
+
+@cache
+def _roles() -> dict[frozenset[str], str]:
+    named = {**_in_common()["kin"], **_in_common()["roles"]}
+    return {frozenset(pair): name for name, pairs in named.items() for pair in pairs}
+
+
+@cache
+def _sides() -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(pair) for pair in _in_common()["sides"]["pairs"])
+
+
+@cache
+def _ordered() -> frozenset[tuple[str, ...]]:
+    tables = (_in_common()[name] for name in ("kin", "roles", "sides"))
+    return frozenset(tuple(pair) for table in tables for pairs in table.values() for pair in pairs)
 
 
 @cache

@@ -40,8 +40,14 @@ from clew.tools.queries.reading.floating.reachable import reachable_from
 from clew.tools.queries.reading.forms.asked_kind import gives_rows
 from clew.tools.queries.reading.forms.form import Nodes
 from clew.tools.queries.reading.forms.items import AnyItem, Reading
+from clew.tools.queries.reading.forms.sides import outcomes
 from clew.tools.queries.reading.forms.stand_ins import stands_in
-from clew.tools.queries.reading.forms.wider_labels import alike_labels, wider_labels, with_wider_labels
+from clew.tools.queries.reading.forms.wider_labels import (
+    alike_labels,
+    wider_labels,
+    with_wider_labels,
+    with_wider_values,
+)
 from clew.tools.queries.reading.forms.wider_relations import with_wider_relations
 from clew.tools.queries.reading.framed import classified, framed
 from clew.tools.queries.reading.frames.weighing import weighed
@@ -101,15 +107,8 @@ class Reader:
         return SchemaWords(self._schema, self._glosses, self.names.naming)
 
     def _values(self, text: str) -> dict[Place, list[str]]:
-        """The values of properties; what a label has, the labels above it have."""
-        found = self.names.values(text)
-        above = {
-            (label, name, False): written
-            for (narrow, name, of_relation), written in found.items()
-            for label, narrower in self.wider.items()
-            if narrow in narrower and not of_relation
-        }
-        return {**found, **above}
+        """The values of properties."""
+        return with_wider_values(self.names.values(text), self.wider) | outcomes(text, self._schema)
 
     @cached_property
     def joins(self) -> Joins:
@@ -192,7 +191,8 @@ class Reader:
 
     def gives_rows(self, question: str, reading: Reading) -> bool:
         """Whether the answers of a reading are rows without names, which its question does not name in full."""
-        return gives_rows(reading.form, self._features(question).tokens, self.words.nameless)
+        said = self._features(question).tokens
+        return gives_rows(reading.form, said, self.words.unsaid_rows(token.text for token in said))
 
     def may_be_asked(self, question: str, label: str) -> bool:
         """Whether nodes of a label may be what the first words of a question ask for: "who", "which actors"."""

@@ -50,6 +50,7 @@ from clew.tools.queries.reading.forms.quantities import (
     timed,
 )
 from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.sides import of_one_side, one_sided
 from clew.tools.queries.reading.outside_words import TOTALS, is_measured, outside_words
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.current_links import longest, longest_first, of_the_time
@@ -141,7 +142,8 @@ def whole_reading(
         features.append(("asks", 1.0))  # "Ancestors" are more than parents.
     features += [*incomplete(form, said), *of_another_kind(form, said, truth=truth, counting=counting)]
     kinds = asked_things(said, grammar.words), subject_kinds(said, grammar.words)
-    features += of_other_things(form, said, *kinds, grammar.words.nameless)
+    rows = grammar.words.unsaid_rows(token.text for token in said)
+    features += of_other_things(form, said, *kinds, rows)
     features += of_people(form, said, grammar.words.persons)
     features += of_another_time(form, features, grammar.words.nameless, grammar.words.has_dates)
     features += dropped(form, grammar.said_values)
@@ -189,6 +191,8 @@ def _reading(
     words: Set[int] | None = None,
 ) -> Reading:
     """What stands outside of the item stays unexplained."""
+    form = of_one_side(form) if grammar.words.sided else form
+    features += one_sided(form, said, grammar.words.sides_told) if grammar.words.sides_told else []
     words = frozenset(range(item.first, item.last)) if words is None else words
     lost = [said[i].text for i in sorted(words) if said[i].text in grammar.unknown]
     outside = outside_words(said, form, grammar, words, said[item.first].text)

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import Noun, PropertyChoice
 from clew.tools.queries.reading.forms.quantities import adds_up
 from clew.tools.queries.reading.schema.property_names import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.sided import Sided
 from clew.tools.queries.values import Scalar
 
 
@@ -30,7 +32,7 @@ def amounts_of(noun: str, words: SchemaWords) -> list[PropertyChoice]:
     return found
 
 
-def edge_nouns(words: SchemaWords, choice: PropertyChoice, value: Scalar, *, plural: bool) -> Iterator[Noun]:
+def edge_nouns(words: SchemaWords, choice: PropertyChoice, value: Scalar, called: str) -> Iterator[Noun]:
     """The nodes at either end of the relationships whose property has a value; people first, where an end is theirs.
 
     Each is a role of the other end: "the captain of X" leads back along the same relationship.
@@ -45,6 +47,11 @@ def edge_nouns(words: SchemaWords, choice: PropertyChoice, value: Scalar, *, plu
         ends = [(relation.source, Step(relation.type, True, relation.target)),
                 (relation.target, Step(relation.type, False, relation.source))]  # fmt: skip
         persons = [end for end in ends if end[0] in words.persons]
+        if isinstance(choice.name, Sided):
+            ends, persons = (
+                [ends[called.removesuffix("s").endswith("er")]],
+                [],
+            )  # The wins are matches, the winners are not.
         for label, step in persons or ends:
             link = Link((step,), Nodes(step.target), conditions=(predicate,))
-            yield Noun(Nodes(label, links=(link,)), plural, role=link.path)
+            yield Noun(Nodes(label, links=(link,)), is_plural(called), role=link.path)

@@ -13,11 +13,10 @@ from clew.tools.queries.reading.english.inflection import is_plural, singular
 from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Noun
 from clew.tools.queries.reading.forms.scoring import anchor
-from clew.tools.queries.reading.forms.wider_relations import types_of
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.role_words import Role
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
-from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.relation_names import relation_words, types_of
 
 _DERIVED = ("role", 0.2)
 """What it costs that a relation is made of others …"""

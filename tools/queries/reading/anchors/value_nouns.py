@@ -14,6 +14,8 @@ from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.reading.english.words import kinds, phrase
 from clew.tools.queries.reading.forms.form import Condition, Link, Nodes
 from clew.tools.queries.reading.forms.items import ConditionNoun, Feature, Item, Noun, PropertyChoice
+from clew.tools.queries.reading.forms.sides import OUTCOMES
+from clew.tools.queries.sided import Sided
 from clew.tools.queries.values import Scalar
 
 _SHORT_NAMES = frozenset({
@@ -52,7 +54,8 @@ class ValueNouns(DegreeAnchors):
                 of_kinds = not code and self._instances(item, given, plural, against)
                 self._nouns(item.first, item.last, given, code, against, *([("guess", 0.5)] if of_kinds else []))
             self._of_kind(item, given)
-            if choice.of_relation and words & (kinds() | _RELATIVES) and not self.statement:
+            told = bool(words & (kinds() | _RELATIVES)) or (isinstance(choice.name, Sided) and text in OUTCOMES)
+            if choice.of_relation and told and not self.statement:
                 alone = all(each.of_relation for each in item.meaning.choices)
                 for value in item.meaning.values:
                     self._edge_nouns(item.first, item.last, choice, value, ("value", 0.3 if alone else 1.2))
@@ -71,7 +74,7 @@ class ValueNouns(DegreeAnchors):
     def _edge_nouns(
         self, first: int, last: int, choice: PropertyChoice, value: Scalar, *features: tuple[str, float]
     ) -> None:
-        for noun in edge_nouns(self.words, choice, value, plural=is_plural(self.tokens[last - 1].text)):
+        for noun in edge_nouns(self.words, choice, value, self.tokens[last - 1].text):
             self._add(first, last, noun, *features)
 
     def _of_kind(self, item: Item[ConditionNoun], given: ConditionNoun) -> None:

@@ -22,10 +22,9 @@ from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun, Whole
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, Wider, either_of, narrowed
-from clew.tools.queries.reading.forms.wider_relations import types_of
 from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.voice import source_is_subject
-from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.relation_names import relation_words, types_of
 
 _FLOATS: Feature = ("floats", 0.5)
 _UNSAID, _UNSAID_ALONE = 0.5, 0.2

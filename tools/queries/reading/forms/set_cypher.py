@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.calculated import span, term
 from clew.tools.queries.plans.predicates import condition
@@ -189,10 +188,11 @@ class SetRenderer:
 
     def _with_edge(self, pattern: str, end: str, edge: str) -> tuple[str, str]:
         """A pattern with a variable for its relationship of a type, and the variable."""
-        if (known := self.edges.get(end)) and f"[{known}:{quoted(edge)}]" in pattern:
+        types = any_of(edge)
+        if (known := self.edges.get(end)) and f"[{known}:{types}]" in pattern:
             return pattern, known
         name = self._name("r")
-        return pattern.replace(f"[:{quoted(edge)}]", f"[{name}:{quoted(edge)}]", 1), name
+        return pattern.replace(f"[:{types}]", f"[{name}:{types}]", 1), name
 
     def _matched(self, link: Link, node: str, found: str | None) -> tuple[str, str]:
         """A clause that matches the far end of a link, and the end's variable."""

@@ -18,6 +18,8 @@ from clew.tools.graph.schema import Property, Relation, Schema
 
 FURTHER_LABELS = "labels"
 """The property of an imported node that lists its labels but the first."""
+Place = tuple[str, str, bool]
+"""A label or relationship type, its property, and whether it is a type."""
 Wider = Mapping[str, tuple[str, ...]]
 """A label above others → those others, and itself if some nodes have it alone."""
 
@@ -131,3 +133,14 @@ def _shared(properties: list[Property], wider: Wider) -> list[Property]:
             if owned.label in narrower and owned.label != label:
                 found.setdefault((label, owned.name), replace(owned, label=label))
     return list(found.values())
+
+
+def with_wider_values(found: Mapping[Place, list[str]], wider: Wider) -> dict[Place, list[str]]:
+    """The properties that have a value: what a label has, the labels above it have."""
+    above = {
+        (label, name, False): written
+        for (narrow, name, of_relation), written in found.items()
+        for label, narrower in wider.items()
+        if narrow in narrower and not of_relation
+    }
+    return {**found, **above}

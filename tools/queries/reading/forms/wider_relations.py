@@ -1,4 +1,5 @@
-"""Relations above others: FATHER_OF and MOTHER_OF together say who is a parent of whom.
+"""Relations above others: FATHER_OF and MOTHER_OF together say who is a parent of whom, HAS_HOME_TEAM and HAS_AWAY_TEAM
+who plays a match.
 
 The type of such a relation lists the types that it stands for, as Cypher does.
 """
@@ -7,44 +8,50 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from itertools import combinations
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.schema import Relation, Schema
+from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.forms.form import Step
+from clew.tools.queries.reading.forms.sides import sided_properties
 from clew.tools.queries.reading.forms.wider_labels import Wider, narrowed
-from clew.tools.queries.relation_names import JOINED, in_common
+from clew.tools.queries.relation_names import JOINED, are_kin, in_common, relation_words, side_words, types_of
 from clew.tools.queries.space.entity_steps import EntityStep
 
 
 def with_wider_relations(schema: Schema) -> Schema:
     """The schema with the relations that two of its own make together, where it has none of that name."""
-    types = sorted({each.type for each in schema.relations if JOINED not in each.type})
-    known = {in_common(each) for each in types}
-    pairs = [
-        f"{one}{JOINED}{other}"
-        for i, one in enumerate(types)
-        for other in types[i + 1 :]
+    counts: dict[str, dict[tuple[str, str], int]] = defaultdict(dict)
+    for each in schema.relations:
+        counts[each.type][each.source, each.target] = each.count
+    known = {relation_words(each) for each in counts}
+    found = [
+        Relation(f"{one}{JOINED}{other}", *ends, counts[one][ends] + counts[other][ends])
+        for one, other in combinations(sorted(counts), 2)
         if (named := in_common(one, other)) and named not in known
+        for ends in counts[one].keys() & counts[other].keys()
+        if are_kin(one, other) or max(counts[one][ends], counts[other][ends]) <= schema.labels.get(ends[0], 0)
     ]
-    return replace(schema, relations=(*schema.relations, *_relations(pairs, schema))) if pairs else schema
+    told = [
+        owned
+        for relation, source in dict.fromkeys((each.type, each.source) for each in found)
+        for owned in sided_properties(relation, source, schema)
+    ]
+    properties = (*schema.relation_properties, *told)
+    return replace(schema, relations=(*schema.relations, *found), relation_properties=properties) if found else schema
 
 
-def _relations(pairs: list[str], schema: Schema) -> list[Relation]:
-    """The relations of pairs of types between the labels that both have."""
-    found = []
-    for pair in pairs:
-        counts: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for each in schema.relations:
-            if each.type in pair.split(JOINED):
-                counts[each.source, each.target].append(each.count)
-        found += [Relation(pair, *ends, sum(number)) for ends, number in counts.items() if len(number) > 1]
+def sides_told(schema: Schema) -> dict[str, frozenset[str]]:
+    """What people say for each of two relationship types that make a relation together, and for that relation all of
+    it."""
+    found: dict[str, frozenset[str]] = {}
+    for relation in dict.fromkeys(each.type for each in schema.relations if JOINED in each.type):
+        types = types_of(relation)
+        if len(types) > 1:
+            one, other = (frozenset(map(stem, words)) for words in side_words(*types))
+            found |= {types[0]: one, types[1]: other, relation: one | other}
     return found
-
-
-def types_of(relation: str) -> list[str]:
-    """The relationship types of the graph that a relation stands for."""
-    types = relation.split(JOINED)
-    return types if len(types) > 1 and in_common(*types) else [relation]
 
 
 def any_of(relation: str) -> str:

@@ -11,6 +11,7 @@ from clew.tools.queries.reading.forms.form import Link, Nodes, Path
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.schema.event_roles import is_mutual, is_role, role_direction, role_paths
+from clew.tools.queries.relation_names import types_of
 
 _THINGS = [["what", verb] for verb in ("do", "does", "did", "has", "have")]
 """What asks for things, not for events: "what did he use to slay it?"."""
@@ -50,6 +51,8 @@ def _taken_part_in(pair: Pair, events: Noun, taker: Nodes) -> Iterator[AnyItem]:
     ends = [*pair.verbs(), *((pair.right.last + 1, (text,)) for text in behind)]  # "Play" says little by itself.
     for last, said in ends:
         steps = [step for step in pair.grammar.joins.direct(events.nodes.label, taker.label) if is_role(step, said)]
+        if any(len(types_of(step.relation)) > 1 for step in steps):
+            continue  # There is a relation to both.
         if len(steps) > 1:
             either = tuple(Nodes(events.nodes.label, links=(Link((step,), taker),)) for step in steps)
             noun = replace(events, nodes=replace(events.nodes, either=either))

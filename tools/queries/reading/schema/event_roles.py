@@ -12,7 +12,7 @@ from clew.tools.queries.reading.forms.form import Path, Step
 from clew.tools.queries.reading.forms.items import Feature
 from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of
 from clew.tools.queries.reading.schema.joins import Joins
-from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.relation_names import relation_words, types_of
 
 _Roles = tuple[frozenset[str], frozenset[str]]
 """What the relations to who does it, and to the other one, are called."""
@@ -31,16 +31,29 @@ def role_paths(joins: Joins, source: str, target: str, said: tuple[str, ...]) ->
         return []
     ahead = [first for first in joins.from_label(source) if not first.forward and first.target not in (source, target)]
     ways = [(first, second) for first in ahead for second in joins.direct(first.target, target)]
-    return [path for path in ways if tells_roles(path, said)]
+    return _of_both([path for path in ways if tells_roles(path, said)])
+
+
+def _of_both(paths: list[Path]) -> list[Path]:
+    """Where some paths lead by relations to both ends alike, only those."""
+    return [path for path in paths if _is_both(path)] or paths
+
+
+def _is_both(path: Path) -> bool:
+    return all(len(types_of(step.relation)) > 1 for step in path)
 
 
 def asked_roles(joins: Joins, target: str, said: tuple[str, ...]) -> list[tuple[str, Path]]:
     """What a question word may ask for, with the ways from there: what one slew may be heroes, or creatures."""
     ends: dict[tuple[Step, str], list[str]] = defaultdict(list)
-    for last in joins.from_label(target) if _roles_of(said) is not None else ():
-        for first in joins.from_label(last.target) if not last.forward else ():
-            if first.forward and tells_roles((first.back(last.target), last.back(target)), said):
-                ends[last, first.relation].append(first.target)
+    steps = joins.from_label(target) if _roles_of(said) is not None else ()
+    ways = [(first, last) for last in steps if not last.forward for first in joins.from_label(last.target)]
+    told: dict[Path, tuple[Step, Step]] = {
+        (first.back(last.target), last.back(target)): (first, last) for first, last in ways if first.forward
+    }
+    for path in _of_both([path for path in told if tells_roles(path, said)]):
+        first, last = told[path]
+        ends[last, first.relation].append(first.target)
     found: list[tuple[str, Path]] = []
     for (last, relation), labels in ends.items():
         source = either_of(sorted(set(labels))) if len(set(labels)) <= MOST_ENDS else labels[0]
@@ -54,6 +67,8 @@ def tells_roles(path: Path, said: tuple[str, ...]) -> bool:
     if roles is None or path[0].forward or not path[1].forward:
         return False
     doer, other = roles
+    if _is_both(path):
+        return path[0].relation == path[1].relation and is_mutual(said)
     first, second = map(_called, path)
     if first == second:
         return False
@@ -88,7 +103,7 @@ def is_role(step: Step, said: tuple[str, ...]) -> bool:
 
 
 def _called(step: Step) -> frozenset[str]:
-    return frozenset(relation_words(step.relation))
+    return frozenset(word for each in types_of(step.relation) for word in relation_words(each))
 
 
 def _roles_of(said: tuple[str, ...]) -> _Roles | None:

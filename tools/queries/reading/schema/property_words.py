@@ -248,8 +248,9 @@ class PropertyWords(PropertyNames):
     def names_of(self, label: str) -> frozenset[str]:
         """The properties with the names of a label's nodes: `name`, and that of which it was made."""
         named = self.choice(label, "name")
-        told = (p.name for p, edge in self.properties if named is not None and not edge and p.label == label
-                and p.examples == named.examples)  # fmt: skip
+        first = [*map(str, named.examples)] if named is not None else None
+        told = (p.name for p, edge in self.properties if not edge and p.label == label
+                and [*map(str, p.examples)] == first)  # fmt: skip
         return frozenset({"name", *self.naming.get(label, ()), *told})
 
     def naming_of(self, label: str) -> list[PropertyChoice]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.forms.form import Step
-from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.relation_names import relation_words, types_of
 
 _USUAL = 0.5
 """What a relation that is called as its label costs of what another one would: loans HAVE a BORROWER, and are handed
@@ -32,8 +32,10 @@ class Choices(NamedTuple):
         if (own := self.place.get(step)) is None:
             return 0.0
         share = sum(count for number, count in zip(self.alike, counts, strict=True) if number == own)
+        parts = {*types_of(step.relation)} - {step.relation}  # What it stands for is no rival of it.
+        total = sum(n for (each, _), n in zip(self.steps, counts, strict=True) if each.relation not in parts)
         much = _USUAL if is_called_as_its_end(step, self.source) else 1.0
-        return much * math.log(sum(counts) / share) if share else 0.0
+        return much * math.log(total / share) if share else 0.0
 
 
 def is_called_as_its_end(step: Step, source: str) -> bool:

@@ -19,11 +19,13 @@ from clew.tools.queries.reading.english.words import fact_verbs, kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.forms.quantities import HANDING_OVER, is_quantity
+from clew.tools.queries.reading.forms.wider_relations import sides_told
 from clew.tools.queries.reading.schema.calculated_words import by_name, is_duration
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_names import NUMBERING, root
 from clew.tools.queries.reading.schema.role_words import SYNONYM, RoleWords
 from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.sided import Sided
 
 _PART, _LAST = 0.7, 0.4
 """What it costs that only a part of a name is said, and only the last word of a label."""
@@ -170,6 +172,22 @@ class SchemaWords(RoleWords):
                 if " " not in name and not is_duration(choice):
                     self._by_word[root(name)].append(choice)
         self._known_phrases.cache_clear()
+
+    @cached_property
+    def sides_told(self) -> Mapping[str, frozenset[str]]:
+        """What people say for each of two relations that make one together, and for that one all of it."""
+        return sides_told(self.schema)
+
+    @cached_property
+    def sided(self) -> bool:
+        """Whether there are events that tell something of each of two sides."""
+        return any(isinstance(each.name, Sided) for each in self.schema.relation_properties)
+
+    def unsaid_rows(self, texts: Iterable[str]) -> frozenset[str]:
+        """The labels of rows without names that no word calls by what their rows are numbered as, or are also called:
+        "games" are the rows of Fixture."""
+        said = {label for text in texts for label, _ in self.labels.get(text, ())}
+        return self.nameless - {label for label in said if len(identifier_words(label)) == 1}
 
     def is_kind(self, text: str) -> bool:
         """Whether a phrase names the nodes of a label, or those that have a role."""

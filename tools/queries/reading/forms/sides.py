@@ -1,0 +1,164 @@
+"""What events with two sides tell of either, as properties of the relationships: the goals of a team, and who won."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from itertools import permutations
+from typing import TypeVar, cast
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import Property, Schema
+from clew.tools.queries.lexical import Token, stem
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value, sets
+from clew.tools.queries.reading.forms.items import Feature
+from clew.tools.queries.reading.forms.wider_labels import Place
+from clew.tools.queries.relation_names import JOINED, apart, first_side, relation_words, types_of
+from clew.tools.queries.sided import DRAW, LOSS, WIN, Sided, Sides, Told
+from clew.tools.queries.values import NUMBERS
+
+_Part = TypeVar("_Part")
+RESULT = "result"
+_DECIDING = frozenset({"goals", "goal", "score", "scores", "points", "pts", "sets", "runs", "games", "frames", "legs"})
+"""What the side that has more of it wins by."""
+_SAID = {
+    **dict.fromkeys(("win", "wins", "won", "winning", "winner", "winners", "victory", "victories", "victorious"), WIN),
+    **dict.fromkeys(
+        ("lose", "loses", "lost", "losing", "loss", "losses", "loser", "losers", "defeat", "defeats"), LOSS
+    ),
+    **dict.fromkeys(("draw", "draws", "drew", "drawn", "tie", "ties", "tied", "stalemate", "stalemates"), DRAW),
+}
+"""What people say for an outcome."""
+OUTCOMES = frozenset({
+    "win", "wins", "winner", "winners", "victory", "victories", "loss", "losses", "loser", "losers", "defeat",
+    "defeats", "draws", "ties", "stalemate", "stalemates",
+})  # fmt: skip
+"""Those that are nouns."""
+_UNTOLD, _TOLD = 0.4, 1.5
+"""What it costs that no word says which side is meant, and that one does."""
+_SCORE = re.compile(r"\s*\d+(?:[./]\d+)?\s*[-\u2013:]\s*\d+(?:[./]\d+)?\s*")
+
+
+def sided_properties(relation: str, source: str, schema: Schema) -> list[Property]:
+    """The properties of a relation to two sides that the nodes it starts from tell.
+
+    Args:
+        relation: Two relationship types, joined.
+        source: The label of those nodes.
+        schema: Their properties.
+    """
+    own = [each for each in schema.properties if each.label == source]
+    first, second = sorted(relation.split(JOINED), key=lambda each: each != first_side(*relation.split(JOINED)))
+    found: dict[str, Property] = {}
+    for name, sides, owned in (*_pairs(first, second, own), *_scores(first, own)):
+        decides = name.split()[-1] in _DECIDING
+        told: list[tuple[str, Told, str]] = [(name, "own", owned.type)]
+        told += [(f"{name} conceded", "other", owned.type), (RESULT, "outcome", "STRING")] if decides else []
+        for called, way, kind in told:
+            examples = (WIN, LOSS, DRAW) if way == "outcome" else owned.examples
+            one = Property(relation, Sided(called, sides, way), kind, 2 * owned.count, examples)
+            found.setdefault(called, one)
+    return list(found.values())
+
+
+def _pairs(first: str, second: str, own: list[Property]) -> Iterator[tuple[str, Sides, Property]]:
+    """Two properties that differ as the types do: `home_goals` and `away_goals`."""
+    _, one, other, _ = apart(relation_words(first), relation_words(second))
+    roles = {(one, other), *([((one[0][0],), (other[0][0],))] if one and other else [])}  # `h_goals`
+    for left, right in permutations([each for each in own if each.type in NUMBERS], 2):
+        before, *differing, behind = apart(identifier_words(left.name), identifier_words(right.name))
+        if tuple(differing) in roles:
+            yield " ".join((*before, *behind)) or "score", Sides(first, left.name, right.name), left
+
+
+def _scores(first: str, own: list[Property]) -> Iterator[tuple[str, Sides, Property]]:
+    """A text with the scores of both: "3-1"."""
+    for each in own:
+        texts = [str(example) for example in each.examples]
+        if each.type == "STRING" and texts and all(map(_SCORE.fullmatch, texts)):
+            score = Property(each.label, each.name, "FLOAT", each.count, (0.0, 1.0))
+            yield "score", Sides(first, each.name, each.name), score
+
+
+def outcomes(text: str, schema: Schema) -> dict[Place, list[str]]:
+    """The results that a word says, as values of properties."""
+    if text not in _SAID:
+        return {}
+    told = ((each.label, each.name) for each in schema.relation_properties if isinstance(each.name, Sided))
+    return {(relation, name, True): [_SAID[text]] for relation, name in told if name.told == "outcome"}
+
+
+def of_one_side(form: Form) -> Form:
+    """A form in which a result belongs to the side that is spoken of: the matches of Ann with a win are those that Ann
+    won."""
+    return _merged(form)
+
+
+def one_sided(form: Form, said: Sequence[Token], sides: Mapping[str, frozenset[str]]) -> list[Feature]:
+    """What it costs that a relation to one of two sides is taken where no word says which, or one to both where a word
+    does.
+
+    Args:
+        form: The form.
+        said: The words of the question.
+        sides: What people say for each such relation (`wider_relations.sides_told`).
+    """
+    stems = {stem(token.text) for token in said}
+    value = form.value.link if form.value is not None else None
+    every = [link for nodes in sets(form.nodes) for link in nodes.links] + ([value] if value is not None else [])
+    taken = {step.relation for link in every for step in link.path if step.relation in sides}
+    of_both = [(len(types_of(relation)) > 1, not stems.isdisjoint(sides[relation])) for relation in taken]
+    found: list[Feature] = [("rivals", _TOLD if both else _UNTOLD) for both, told in of_both if both == told]
+    return found
+
+
+def _merged(part: _Part) -> _Part:
+    """A part of a form, with all parts of its own."""
+    if isinstance(part, tuple):
+        return cast("_Part", tuple(map(_merged, part)))
+    if not isinstance(part, Form | Nodes | Link | Value | Order | Condition):
+        return part
+    own = {each.name: getattr(part, each.name) for each in fields(part)}
+    changed = {name: new for name, old in own.items() if (new := _merged(old)) is not old and new != old}
+    found: object = replace(part, **changed) if changed else part
+    if isinstance(found, Nodes):
+        found = _beside(found)
+    elif isinstance(found, Link):
+        found = _behind(found)
+    return cast("_Part", found)
+
+
+def _behind(link: Link) -> Link:
+    """A link from a side to its events, some side of which has a result."""
+    back = link.path[-1].back("")
+    told = next((each for each in link.other.links if _tells(each) and _same_side(each.path[0], back)), None)
+    if told is None:
+        return link
+    other = replace(link.other, links=tuple(each for each in link.other.links if each is not told))
+    return replace(link, other=other, conditions=link.conditions + told.conditions)
+
+
+def _beside(nodes: Nodes) -> Nodes:
+    """Events some side of which has a result, and one side of which is named."""
+    told = next(filter(_tells, nodes.links), None)
+    if told is None:
+        return nodes
+    for named in nodes.links:
+        plain = named.positive and not named.other.bare and not named.conditions and len(named.path) == 1
+        if plain and _same_side(told.path[0], named.path[0]):
+            whole = replace(named, conditions=told.conditions)
+            return replace(
+                nodes, links=tuple(whole if each is named else each for each in nodes.links if each is not told)
+            )
+    return nodes
+
+
+def _tells(link: Link) -> bool:
+    """Whether a link only says what one side or the other has."""
+    sided = any(isinstance(each.property, Sided) for each in link.conditions)
+    return sided and link.positive and link.other.bare and len(link.path) == 1
+
+
+def _same_side(told: Step, step: Step) -> bool:
+    return told.forward == step.forward and step.relation in (told.relation, *told.relation.split(JOINED))
