@@ -59,9 +59,15 @@ def first_side(one: str, other: str) -> str:
     return one if (" ".join(left), " ".join(right)) in _ordered() else other
 
 
+def side_names(one: str, other: str) -> list[tuple[str, ...]]:
+    """The words by which the names of two relationship types differ: "home" and "away"."""
+    _, *own, _ = apart(relation_words(one), relation_words(other))
+    return own
+
+
 def side_words(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
     """What people say for the one and for the other of two relationship types: "home" and "host" of HAS_HOME_TEAM."""
-    _, *own, _ = apart(relation_words(one), relation_words(other))
+    own = side_names(one, other)
     said: Mapping[str, Sequence[str]] = load_toml("", "relations_in_common.toml")["said"]
     found = [frozenset((*words, *(more for word in words for more in said.get(word, ())))) for words in own]
     return found[0] - found[1], found[1] - found[0]

@@ -23,6 +23,7 @@ from clew.tools.queries.reading.anchors.literals import literals
 from clew.tools.queries.reading.anchors.periods import periods
 from clew.tools.queries.reading.anchors.placings import placings
 from clew.tools.queries.reading.anchors.relatives import tells_gender
+from clew.tools.queries.reading.anchors.side_nouns import side_nouns
 from clew.tools.queries.reading.anchors.spending import spendings
 from clew.tools.queries.reading.anchors.value_forms import value_forms
 from clew.tools.queries.reading.anchors.value_nouns import ValueNouns
@@ -140,7 +141,7 @@ class Anchors(ValueNouns):
             self.items.append(item)
             if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features and item.cost < _UNNAMED:
                 self.value_nouns(item)
-        return self.items
+        return [*self.items, *side_nouns(self.items, self.tokens, self.words)]
 
     def _is_first(self, item: AnyItem) -> bool:
         """Whether a name is no more than "top 2"."""

@@ -37,6 +37,7 @@ OUTCOMES = frozenset({
 """Those that are nouns."""
 _UNTOLD, _TOLD = 0.4, 1.5
 """What it costs that no word says which side is meant, and that one does."""
+_LETTERS = {"g": "goals", "s": "score", "p": "points"}
 _SCORE = re.compile(r"\s*\d+(?:[./]\d+)?\s*[-\u2013:]\s*\d+(?:[./]\d+)?\s*")
 
 
@@ -65,11 +66,25 @@ def sided_properties(relation: str, source: str, schema: Schema) -> list[Propert
 def _pairs(first: str, second: str, own: list[Property]) -> Iterator[tuple[str, Sides, Property]]:
     """Two properties that differ as the types do: `home_goals` and `away_goals`."""
     _, one, other, _ = apart(relation_words(first), relation_words(second))
-    roles = {(one, other), *([((one[0][0],), (other[0][0],))] if one and other else [])}  # `h_goals`
+    if not (one and other):
+        return
+    initials = (one[0][0], other[0][0])
     for left, right in permutations([each for each in own if each.type in NUMBERS], 2):
-        before, *differing, behind = apart(identifier_words(left.name), identifier_words(right.name))
-        if tuple(differing) in roles:
+        names = identifier_words(left.name), identifier_words(right.name)
+        before, *differing, behind = apart(*names)
+        if differing in ([one, other], [(initials[0],), (initials[1],)]):
             yield " ".join((*before, *behind)) or "score", Sides(first, left.name, right.name), left
+        elif len(names[0]) == len(names[1]) == 1 and (called := _by_letter(names[0][0], names[1][0], initials)):
+            yield called, Sides(first, left.name, right.name), left
+
+
+def _by_letter(one: str, other: str, initials: tuple[str, str]) -> str:
+    """What `hg` and `ag`, or `fthg` and `ftag`, are for a home and an away team; "" if they are nothing."""
+    if len(one) != len(other):
+        return ""
+    differing = [i for i in range(len(one)) if one[i] != other[i]]
+    told = len(differing) == 1 and (one[differing[0]], other[differing[0]]) == initials
+    return _LETTERS.get(one[-1], "") if told and differing[0] == len(one) - 2 else ""
 
 
 def _scores(first: str, own: list[Property]) -> Iterator[tuple[str, Sides, Property]]:
@@ -81,18 +96,18 @@ def _scores(first: str, own: list[Property]) -> Iterator[tuple[str, Sides, Prope
             yield "score", Sides(first, each.name, each.name), score
 
 
-def outcomes(text: str, schema: Schema) -> dict[Place, list[str]]:
-    """The results that a word says, as values of properties."""
-    if text not in _SAID:
-        return {}
-    told = ((each.label, each.name) for each in schema.relation_properties if isinstance(each.name, Sided))
-    return {(relation, name, True): [_SAID[text]] for relation, name in told if name.told == "outcome"}
-
-
 def of_one_side(form: Form) -> Form:
     """A form in which a result belongs to the side that is spoken of: the matches of Ann with a win are those that Ann
-    won."""
-    return _merged(form)
+    won, and the number of matches for each team that lost is that of those it lost."""
+    found = _merged(form)
+    link = found.value.link if found.value is not None else None
+    if found.asks != "groups" or link is None or found.value is None:
+        return found
+    told = next((each for each in found.nodes.links if _tells(each) and each.path == link.path), None)
+    if told is None or link.conditions:
+        return found
+    nodes = replace(found.nodes, links=tuple(each for each in found.nodes.links if each is not told))
+    return replace(found, nodes=nodes, value=replace(found.value, link=replace(link, conditions=told.conditions)))
 
 
 def one_sided(form: Form, said: Sequence[Token], sides: Mapping[str, frozenset[str]]) -> list[Feature]:
@@ -132,25 +147,24 @@ def _merged(part: _Part) -> _Part:
 def _behind(link: Link) -> Link:
     """A link from a side to its events, some side of which has a result."""
     back = link.path[-1].back("")
-    told = next((each for each in link.other.links if _tells(each) and _same_side(each.path[0], back)), None)
+    told = next((each for each in link.other.links if _tells(each) and _both(each.path[0], back)), None)
     if told is None:
         return link
+    step = replace(link.path[-1], relation=_narrower(told.path[0], back))
     other = replace(link.other, links=tuple(each for each in link.other.links if each is not told))
-    return replace(link, other=other, conditions=link.conditions + told.conditions)
+    return replace(link, path=(*link.path[:-1], step), other=other, conditions=link.conditions + told.conditions)
 
 
 def _beside(nodes: Nodes) -> Nodes:
     """Events some side of which has a result, and one side of which is named."""
     told = next(filter(_tells, nodes.links), None)
-    if told is None:
-        return nodes
-    for named in nodes.links:
+    for named in nodes.links if told is not None else ():
         plain = named.positive and not named.other.bare and not named.conditions and len(named.path) == 1
-        if plain and _same_side(told.path[0], named.path[0]):
-            whole = replace(named, conditions=told.conditions)
-            return replace(
-                nodes, links=tuple(whole if each is named else each for each in nodes.links if each is not told)
-            )
+        if told is not None and plain and _both(told.path[0], named.path[0]):
+            step = replace(named.path[0], relation=_narrower(told.path[0], named.path[0]))
+            whole = replace(named, path=(step,), conditions=told.conditions)
+            links = (whole if each is named else each for each in nodes.links if each is not told)
+            return replace(nodes, links=tuple(links))
     return nodes
 
 
@@ -160,5 +174,20 @@ def _tells(link: Link) -> bool:
     return sided and link.positive and link.other.bare and len(link.path) == 1
 
 
-def _same_side(told: Step, step: Step) -> bool:
-    return told.forward == step.forward and step.relation in (told.relation, *told.relation.split(JOINED))
+def _both(told: Step, step: Step) -> bool:
+    """Whether two steps may lead to the same side."""
+    either = step.relation in told.relation.split(JOINED) or told.relation in step.relation.split(JOINED)
+    return told.forward == step.forward and (either or told.relation == step.relation)
+
+
+def _narrower(told: Step, step: Step) -> str:
+    """The relation that leads to one side only, where one of two does."""
+    return told.relation if told.relation in step.relation.split(JOINED) else step.relation
+
+
+def outcomes(text: str, schema: Schema) -> dict[Place, list[str]]:
+    """The results that a word says, as values of properties."""
+    if text not in _SAID:
+        return {}
+    told = ((each.label, each.name) for each in schema.relation_properties if isinstance(each.name, Sided))
+    return {(relation, name, True): [_SAID[text]] for relation, name in told if name.told == "outcome"}

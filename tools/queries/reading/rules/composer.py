@@ -72,6 +72,7 @@ from clew.tools.queries.reading.rules import value_rules as values
 from clew.tools.queries.reading.rules import verb_rules as verbs
 from clew.tools.queries.reading.rules.events_between import events_between
 from clew.tools.queries.reading.rules.grammar import FURTHEST, Grammar, Rule
+from clew.tools.queries.reading.rules.outcome_rules import outcomes
 
 _BEAM = 3
 """Items kept of one span and kind."""
@@ -105,7 +106,7 @@ def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar
 
 
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
-    (Noun, Noun): (_noun_noun, contents.contents, journeys.journey, two_verbs.both_verbs, truths.of_kind),
+    (Noun, Noun): (_noun_noun, contents.contents, journeys.journey, outcomes, two_verbs.both_verbs, truths.of_kind),
     (Superlative, Noun): (orders.superlative_noun,),
     (Noun, Superlative): (orders.noun_superlative, related.noun_also),
     (Superlative, PropertyNoun): (orders.superlative_property,),

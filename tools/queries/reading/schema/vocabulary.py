@@ -21,6 +21,7 @@ from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.forms.quantities import HANDING_OVER, is_quantity
 from clew.tools.queries.reading.forms.wider_relations import sides_told
 from clew.tools.queries.reading.schema.calculated_words import by_name, is_duration
+from clew.tools.queries.reading.schema.contests import Contest, contests
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_names import NUMBERING, root
 from clew.tools.queries.reading.schema.role_words import SYNONYM, RoleWords
@@ -177,6 +178,11 @@ class SchemaWords(RoleWords):
     def sides_told(self) -> Mapping[str, frozenset[str]]:
         """What people say for each of two relations that make one together, and for that one all of it."""
         return sides_told(self.schema)
+
+    @cached_property
+    def contests(self) -> tuple[Contest, ...]:
+        """The events of which one side wins."""
+        return contests(self.schema)
 
     @cached_property
     def sided(self) -> bool:
