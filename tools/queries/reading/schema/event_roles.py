@@ -48,11 +48,13 @@ def asked_roles(joins: Joins, target: str, said: tuple[str, ...]) -> list[tuple[
     ends: dict[tuple[Step, str], list[str]] = defaultdict(list)
     steps = joins.from_label(target) if _roles_of(said) is not None else ()
     ways = [(first, last) for last in steps if not last.forward for first in joins.from_label(last.target)]
-    told: dict[Path, tuple[Step, Step]] = {
-        (first.back(last.target), last.back(target)): (first, last) for first, last in ways if first.forward
-    }
-    for path in _of_both([path for path in told if tells_roles(path, said)]):
-        first, last = told[path]
+    told = [
+        (first, last)
+        for first, last in ways
+        if first.forward and tells_roles((first.back(last.target), last.back(target)), said)
+    ]
+    whole = [each for each in told if _is_both(each)]
+    for first, last in whole or told:
         ends[last, first.relation].append(first.target)
     found: list[tuple[str, Path]] = []
     for (last, relation), labels in ends.items():
