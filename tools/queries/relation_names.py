@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from typing import Any, cast
 
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import load_lines, load_toml
@@ -68,15 +69,23 @@ def side_names(one: str, other: str) -> list[tuple[str, ...]]:
 def side_words(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
     """What people say for the one and for the other of two relationship types: "home" and "host" of HAS_HOME_TEAM."""
     own = side_names(one, other)
-    said: Mapping[str, Sequence[str]] = load_toml("", "relations_in_common.toml")["said"]
+    said = _table()["said"]
     found = [frozenset((*words, *(more for word in words for more in said.get(word, ())))) for words in own]
     return found[0] - found[1], found[1] - found[0]
 
 
+def meetings() -> Mapping[str, Sequence[str]]:
+    """What stands between the two sides of an event: of "either", of the "home" and the visiting side, or "away"."""
+    return cast("Mapping[str, Sequence[str]]", _table()["meetings"])
+
+
 @cache
+def _table() -> Mapping[str, Any]:
+    return load_toml("", "relations_in_common.toml")
+
+
 def _in_common() -> Mapping[str, Mapping[str, Sequence[Sequence[str]]]]:
-    found: Mapping[str, Mapping[str, Sequence[Sequence[str]]]] = load_toml("", "relations_in_common.toml")
-    return found
+    return _table()
 
 
 @cache

@@ -123,7 +123,8 @@ def one_sided(form: Form, said: Sequence[Token], sides: Mapping[str, frozenset[s
     value = form.value.link if form.value is not None else None
     every = [link for nodes in sets(form.nodes) for link in nodes.links] + ([value] if value is not None else [])
     taken = {step.relation for link in every for step in link.path if step.relation in sides}
-    of_both = [(len(types_of(relation)) > 1, not stems.isdisjoint(sides[relation])) for relation in taken]
+    paired = {each for relation in sides if taken.issuperset(types_of(relation)) for each in types_of(relation)}
+    of_both = [(len(types_of(each)) > 1, not stems.isdisjoint(sides[each])) for each in taken if each not in paired]
     found: list[Feature] = [("rivals", _TOLD if both else _UNTOLD) for both, told in of_both if both == told]
     return found
 

@@ -43,7 +43,6 @@ from clew.tools.queries.reading.rules import (
     only,
     ranked_links,
     truths,
-    two_verbs,
 )
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
@@ -72,7 +71,9 @@ from clew.tools.queries.reading.rules import value_rules as values
 from clew.tools.queries.reading.rules import verb_rules as verbs
 from clew.tools.queries.reading.rules.events_between import events_between
 from clew.tools.queries.reading.rules.grammar import FURTHEST, Grammar, Rule
+from clew.tools.queries.reading.rules.meeting_rules import meeting
 from clew.tools.queries.reading.rules.outcome_rules import outcomes
+from clew.tools.queries.reading.rules.two_verbs import both_verbs, second_behind
 
 _BEAM = 3
 """Items kept of one span and kind."""
@@ -106,7 +107,15 @@ def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar
 
 
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
-    (Noun, Noun): (_noun_noun, contents.contents, journeys.journey, outcomes, two_verbs.both_verbs, truths.of_kind),
+    (Noun, Noun): (
+        _noun_noun,
+        contents.contents,
+        journeys.journey,
+        meeting,
+        outcomes,
+        both_verbs,
+        truths.of_kind,
+    ),
     (Superlative, Noun): (orders.superlative_noun,),
     (Noun, Superlative): (orders.noun_superlative, related.noun_also),
     (Superlative, PropertyNoun): (orders.superlative_property,),
@@ -261,7 +270,7 @@ def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart
             chart.prune(first, last)
             for item in chart.at(first, last):
                 if isinstance(item.meaning, Noun):
-                    for longer in (*verbs.done(item, grammar), *two_verbs.second_behind(item, grammar)):
+                    for longer in (*verbs.done(item, grammar), *second_behind(item, grammar)):
                         chart.add(longer)
         if monotonic() > until:
             return None

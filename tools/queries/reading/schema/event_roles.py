@@ -4,7 +4,7 @@ slayer and a victim."""
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.english.words import event_roles
@@ -14,6 +14,7 @@ from clew.tools.queries.reading.forms.wider_labels import MOST_ENDS, either_of
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.relation_names import relation_words, types_of
 
+_LEAST_VERB = 4
 _Roles = tuple[frozenset[str], frozenset[str]]
 """What the relations to who does it, and to the other one, are called."""
 
@@ -109,7 +110,18 @@ def _called(step: Step) -> frozenset[str]:
 
 
 def _roles_of(said: tuple[str, ...]) -> _Roles | None:
-    return next((found for word in said if (found := _by_verb().get(stem(word))) is not None), None)
+    known = next((found for word in said if (found := _by_verb().get(stem(word))) is not None), None)
+    return known or (_by_endings(said[0]) if said and (len(said) == 1 or said[-1] == "by") else None)
+
+
+@lru_cache(maxsize=4096)
+def _by_endings(verb: str) -> _Roles | None:
+    """The reporter and the reported of "reported"."""
+    bases = [base for base in (verb, verb.removesuffix("s"), verb.removesuffix("d"), verb.removesuffix("ed"))
+             if len(base) >= _LEAST_VERB]  # fmt: skip
+    doer = frozenset(base.removesuffix("e") + ending for base in bases for ending in ("er", "or"))
+    other = frozenset(base.removesuffix("e") + ending for base in bases for ending in ("ed", "ee"))
+    return (doer, other) if bases else None
 
 
 @cache
