@@ -18,7 +18,6 @@ from clew.tools.queries.reading.anchors.anchors import Anchors
 from clew.tools.queries.reading.anchors.antecedents import asked_words
 from clew.tools.queries.reading.anchors.contact_clauses import with_pronouns
 from clew.tools.queries.reading.anchors.definitions import Definition, defined_in, read_definitions
-from clew.tools.queries.reading.anchors.denied import without_prefixes
 from clew.tools.queries.reading.anchors.given_sets import with_given
 from clew.tools.queries.reading.anchors.left_out import telling_words
 from clew.tools.queries.reading.anchors.misspelled import corrected
@@ -26,9 +25,9 @@ from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.anchors.near_names import NearNames, called_alike, spans, texts, unread
 from clew.tools.queries.reading.anchors.peers import peers
 from clew.tools.queries.reading.anchors.relatives import relatives
+from clew.tools.queries.reading.anchors.retold import retold
 from clew.tools.queries.reading.anchors.spans import named_entities, undivided, windows
 from clew.tools.queries.reading.anchors.still import still_there
-from clew.tools.queries.reading.anchors.vacant import vacant
 from clew.tools.queries.reading.by_parts import with_parts
 from clew.tools.queries.reading.charted import Charted, tell_spans
 from clew.tools.queries.reading.choosing.chooser import likeliest_first, settled
@@ -228,7 +227,7 @@ class Reader:
         text, asked, listed = asked_words(question, named[0], self.words)
         asked = with_pronouns(undivided(asked, named[0]), named[0], self.words, self.joins)
         said = telling_words(in_order(asked, self.words.is_property), text, self.words, self.names.values, named[0])
-        chart = self.chart(text, without_prefixes(vacant(said, self.words), self.words), named, seconds)
+        chart = self.chart(text, retold(said, self.words), named, seconds)
         if chart is not None:
             chart.grammar.listed, every = listed, tokens(question)
             deep = words_of_depth(every) and reachable_from(chart.anchors, self._schema, self.wider)

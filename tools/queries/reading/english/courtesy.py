@@ -27,12 +27,13 @@ _EXPLAINED = re.compile(
     r"|,?\s+(?:adding|totting|summing) up (?:all|every|each)(?: of)?(?: (?:the|their|our|its))?(?: [\w-]+){1,2}(?=\W*$)"
     r"|(?<=\bwhat) exactly(?= (?:is|was|are|were|did|does|do|has|had)\b)"
     r"|,?\s+(?:counting|including|with) (?:the )?(?:[\w-]+ ){1,4}(?:ones )?(?:too|as well)(?=\W*$)"
+    r"|,?\s+(?:both (?:colou?rs|home and away)|home (?:and|or|&) away|(?:with )?either colou?r)(?=\W*$|,)"
     r"|,?\s+(?:the )?(?:[\w-]+ ){1,3}(?:counted|included|counting) (?:in|too|as well)(?=\W*$)",
     re.IGNORECASE,
 )
 """What a number is, behind its name: "the stock value, i.e. price times units in stock"; a remark in parentheses, or a
 unit; what is not left out: "counting the cancelled ones too"; how to count: "adding up every receipt"; "exactly" behind
-"what"."""
+"what"; that both sides count: "home and away"."""
 _COURTESIES = tuple(
     re.compile(each, re.IGNORECASE)
     for each in (
@@ -55,7 +56,7 @@ _COURTESIES = tuple(
         rf"(?={_ASKED}|{_REQUESTS}|{_SETS}|{_BEGUN})",
         r"(?:i (?:want|need|wish)(?: you)? to|i(?:'m| am) trying to|help me(?: to)?|let us|let's)\s+"
         rf"(?={_REQUESTS}|know\b|see\b)",
-        rf"(?:do you (?:happen to )?know|any idea|i was wondering|i wonder)\s+(?={_ASKED})",
+        rf"(?:do (?:you|we) (?:happen to )?know|any idea|i was wondering|i wonder)\s+(?={_ASKED})",
         r"(?:(?:tell|show|give|send|provide|get|let|remind) (?:me|us)(?: know| again)?|provide|send|check|know|see"
         r"|find out|work out"
         rf"|look up|retrieve|confirm)(?:,? please,?)?\s+(?={_ASKED}|{_SETS})",

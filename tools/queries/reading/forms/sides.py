@@ -158,10 +158,12 @@ def _behind(link: Link) -> Link:
 
 def _beside(nodes: Nodes) -> Nodes:
     """Events some side of which has a result, and one side of which is named."""
-    told = next(filter(_tells, nodes.links), None)
-    for named in nodes.links if told is not None else ():
+    told = next((each for each in nodes.links if _tells(each) or each.open), None)
+    for named in nodes.links if told is not None and len(told.path) == 1 else ():
         plain = named.positive and not named.other.bare and not named.conditions and len(named.path) == 1
         if told is not None and plain and _both(told.path[0], named.path[0]):
+            if not told.conditions and JOINED not in named.path[0].relation:
+                continue
             step = replace(named.path[0], relation=_narrower(told.path[0], named.path[0]))
             whole = replace(named, path=(step,), conditions=told.conditions)
             links = (whole if each is named else each for each in nodes.links if each is not told)

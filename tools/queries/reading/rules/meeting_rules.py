@@ -11,6 +11,7 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.relation_names import first_side, meetings, side_names, types_of
 
 _AUXILIARIES = frozenset({"was", "were", "is", "are", "had", "have", "has"})
+_AGAINST = frozenset({"against", "v", "vs", "versus"})
 _HOSTS = (("home",), ("host",))
 """What one side may be called where the other one is away."""
 
@@ -47,7 +48,11 @@ def _ways(said: str, both: str, first: str, second: str) -> Iterator[tuple[str, 
     told = meetings()
     if said in told["either"]:
         yield both, both
-    if side_names(first, second)[0] in _HOSTS:
+    texts, names = said.split(), side_names(first, second)
+    for (name, *_), way in zip(names, ((first, second), (second, first)), strict=True):
+        if name in texts and texts[-1] in _AGAINST and names[0] not in _HOSTS:
+            yield way  # "as white against"
+    if names[0] in _HOSTS:
         if said in told["home"]:
             yield first, second
         if said in told["away"]:

@@ -19,14 +19,12 @@ from clew.tools.queries.reading.english.words import fact_verbs, kinds, people
 from clew.tools.queries.reading.forms.form import Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.forms.quantities import HANDING_OVER, is_quantity
-from clew.tools.queries.reading.forms.wider_relations import sides_told
 from clew.tools.queries.reading.schema.calculated_words import by_name, is_duration
-from clew.tools.queries.reading.schema.contests import Contest, contests
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_names import NUMBERING, root
-from clew.tools.queries.reading.schema.role_words import SYNONYM, RoleWords
+from clew.tools.queries.reading.schema.role_words import SYNONYM
+from clew.tools.queries.reading.schema.side_words import SideWords
 from clew.tools.queries.relation_names import relation_words
-from clew.tools.queries.sided import Sided
 
 _PART, _LAST = 0.7, 0.4
 """What it costs that only a part of a name is said, and only the last word of a label."""
@@ -59,7 +57,7 @@ _LEAST_VERB, _MOST_ENDING = 4, 6
 """Letters of a verb, and of the ending that makes a noun of it."""
 
 
-class SchemaWords(RoleWords):
+class SchemaWords(SideWords):
     """The names of one schema by the words that mean them."""
 
     def __init__(self, schema: Schema, glosses: Glosses, naming: Mapping[str, Sequence[str]]) -> None:
@@ -74,6 +72,9 @@ class SchemaWords(RoleWords):
         self._read_numbered()
         self._read_naming()
         self._read_roles()
+        for contest in self.contests:
+            for noun in ("player", "competitor") if contest.target in self.persons else ("team", "side"):
+                self._also_called(contest.target, noun)
         self._read_calculated()
         self.longest = 1 + max((key.count(" ") for key in [*self.labels, *self.roles, *self._exact]), default=0)
 
@@ -173,21 +174,6 @@ class SchemaWords(RoleWords):
                 if " " not in name and not is_duration(choice):
                     self._by_word[root(name)].append(choice)
         self._known_phrases.cache_clear()
-
-    @cached_property
-    def sides_told(self) -> Mapping[str, frozenset[str]]:
-        """What people say for each of two relations that make one together, and for that one all of it."""
-        return sides_told(self.schema)
-
-    @cached_property
-    def contests(self) -> tuple[Contest, ...]:
-        """The events of which one side wins."""
-        return contests(self.schema)
-
-    @cached_property
-    def sided(self) -> bool:
-        """Whether there are events that tell something of each of two sides."""
-        return any(isinstance(each.name, Sided) for each in self.schema.relation_properties)
 
     def unsaid_rows(self, texts: Iterable[str]) -> frozenset[str]:
         """The labels of rows without names that no word calls by what their rows are numbered as, or are also called:
