@@ -191,7 +191,7 @@ class Reader:
     def gives_rows(self, question: str, reading: Reading) -> bool:
         """Whether the answers of a reading are rows without names, which its question does not name in full."""
         said = self._features(question).tokens
-        return gives_rows(reading.form, said, self.words.unsaid_rows(token.text for token in said))
+        return gives_rows(reading.form, said, self.words.unsaid_rows(said))
 
     def may_be_asked(self, question: str, label: str) -> bool:
         """Whether nodes of a label may be what the first words of a question ask for: "who", "which actors"."""

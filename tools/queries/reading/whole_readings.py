@@ -142,8 +142,7 @@ def whole_reading(
         features.append(("asks", 1.0))  # "Ancestors" are more than parents.
     features += [*incomplete(form, said), *of_another_kind(form, said, truth=truth, counting=counting)]
     kinds = asked_things(said, grammar.words), subject_kinds(said, grammar.words)
-    rows = grammar.words.unsaid_rows(token.text for token in said)
-    features += of_other_things(form, said, *kinds, rows)
+    features += of_other_things(form, said, *kinds, grammar.words.unsaid_rows(said))
     features += of_people(form, said, grammar.words.persons)
     features += of_another_time(form, features, grammar.words.nameless, grammar.words.has_dates)
     features += dropped(form, grammar.said_values)

@@ -43,6 +43,7 @@ from clew.tools.queries.reading.rules import (
     only,
     ranked_links,
     truths,
+    two_verbs,
 )
 from clew.tools.queries.reading.rules import comparison_rules as comparisons
 from clew.tools.queries.reading.rules import condition_parts as parts
@@ -71,9 +72,7 @@ from clew.tools.queries.reading.rules import value_rules as values
 from clew.tools.queries.reading.rules import verb_rules as verbs
 from clew.tools.queries.reading.rules.events_between import events_between
 from clew.tools.queries.reading.rules.grammar import FURTHEST, Grammar, Rule
-from clew.tools.queries.reading.rules.meeting_rules import meeting
-from clew.tools.queries.reading.rules.outcome_rules import outcomes
-from clew.tools.queries.reading.rules.two_verbs import both_verbs, second_behind
+from clew.tools.queries.reading.rules.side_rules import of_sides
 
 _BEAM = 3
 """Items kept of one span and kind."""
@@ -107,15 +106,7 @@ def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar
 
 
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
-    (Noun, Noun): (
-        _noun_noun,
-        contents.contents,
-        journeys.journey,
-        meeting,
-        outcomes,
-        both_verbs,
-        truths.of_kind,
-    ),
+    (Noun, Noun): (_noun_noun, contents.contents, journeys.journey, of_sides, two_verbs.both_verbs, truths.of_kind),
     (Superlative, Noun): (orders.superlative_noun,),
     (Noun, Superlative): (orders.noun_superlative, related.noun_also),
     (Superlative, PropertyNoun): (orders.superlative_property,),
@@ -270,7 +261,7 @@ def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart
             chart.prune(first, last)
             for item in chart.at(first, last):
                 if isinstance(item.meaning, Noun):
-                    for longer in (*verbs.done(item, grammar), *second_behind(item, grammar)):
+                    for longer in (*verbs.done(item, grammar), *two_verbs.second_behind(item, grammar)):
                         chart.add(longer)
         if monotonic() > until:
             return None

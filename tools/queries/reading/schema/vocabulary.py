@@ -10,7 +10,7 @@ from clew.tools.graph.abbreviations import abbreviations
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.calculated import Calculated
-from clew.tools.queries.lexical import UNSPECIFIC_LABELS, stem
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS, Token, stem
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.english.inflection import is_plural, kin, noun_forms, singular
 from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortens
@@ -175,10 +175,10 @@ class SchemaWords(SideWords):
                     self._by_word[root(name)].append(choice)
         self._known_phrases.cache_clear()
 
-    def unsaid_rows(self, texts: Iterable[str]) -> frozenset[str]:
+    def unsaid_rows(self, tokens: Iterable[Token]) -> frozenset[str]:
         """The labels of rows without names that no word calls by what their rows are numbered as, or are also called:
         "games" are the rows of Fixture."""
-        said = {label for text in texts for label, _ in self.labels.get(text, ())}
+        said = {label for token in tokens for label, _ in self.labels.get(token.text, ())}
         return self.nameless - {label for label in said if len(identifier_words(label)) == 1}
 
     def is_kind(self, text: str) -> bool:

@@ -1,13 +1,15 @@
-"""Events by their two sides: "Hull at home to Leeds", "Hull v Leeds", "flights between Hull and Leeds"."""
+"""Events with two sides: "Hull at home to Leeds", "Hull v Leeds", and who beat, lost to or drew with whom."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
-from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.grammar import Grammar, Pair
+from clew.tools.queries.reading.schema.contests import OPPOSITE, Contest, outcome_of
 from clew.tools.queries.relation_names import first_side, meetings, side_names, types_of
 
 _AUXILIARIES = frozenset({"was", "were", "is", "are", "had", "have", "has"})
@@ -16,7 +18,15 @@ _HOSTS = (("home",), ("host",))
 """What one side may be called where the other one is away."""
 
 
-def meeting(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+def of_sides(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """Events by their sides, and sides by what became of them."""
+    if grammar.words.sides_told:
+        yield from _meeting(left, between, right, grammar)
+    if grammar.words.contests:
+        yield from _outcomes(left, between, right, grammar)
+
+
+def _meeting(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """The events that have two named things as their sides."""
     a, b = left.meaning.nodes, right.meaning.nodes
     if not (a.entities and b.entities) or a.links or b.links or left.meaning.members or right.meaning.members:
@@ -57,3 +67,34 @@ def _ways(said: str, both: str, first: str, second: str) -> Iterator[tuple[str, 
             yield first, second
         if said in told["away"]:
             yield second, first
+
+
+def _outcomes(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "teams that beat X", "who won the final", "when did X beat Y"."""
+    a, b = left.meaning, right.meaning
+    if b.wild or b.each:
+        return
+    pair = Pair(left, between, right, grammar)
+    for i, (last, said) in enumerate(pair.verbs()):
+        outcome = outcome_of(said)
+        if outcome is None:
+            continue
+        subject = i == 0  # The left one does what the verb says.
+        for contest in grammar.words.contests:
+            first = outcome if subject else OPPOSITE[outcome]
+            for nodes in _meant(a, b, contest, first, grammar, negated=between.negated):
+                yield pair.item(replace(a, nodes=nodes, wild=""), ("bare join", 1.0), last=last)
+
+
+def _meant(a: Noun, b: Noun, contest: Contest, outcome: str, grammar: Grammar, *, negated: bool) -> Iterator[Nodes]:
+    """The sets that are meant, where the first noun has an outcome."""
+    if a.wild != "who" and (a.wild or a.nodes.label != contest.target):
+        return
+    side = Nodes(contest.target) if a.wild else a.nodes
+    if b.nodes.label == contest.source:
+        yield side.linked(replace(contest.played(b.nodes, outcome), negated=negated))
+    elif b.nodes.label == contest.target:
+        against = Nodes(contest.source, links=(contest.side(b.nodes),))
+        yield side.linked(replace(contest.played(against, outcome), negated=negated))
+        if not negated and a.nodes.entities and b.nodes.entities and not (grammar.asks_truth or grammar.statement):
+            yield Nodes(contest.source, links=(contest.side(a.nodes, outcome), contest.side(b.nodes)))
