@@ -75,7 +75,8 @@ def side_words(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def meetings() -> Mapping[str, Sequence[str]]:
-    """What stands between the two sides of an event: of "either", of the "home" and the visiting side, or "away"."""
+    """What stands between the two sides of an event: of "either", of the "home" and the visiting side, or "away"; and
+    what "return"s behind them."""
     return cast("Mapping[str, Sequence[str]]", _table()["meetings"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from clew.tools.queries.lexical import Token
+from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.reading.anchors.spans import claimed, explained, of_several_words, unknown_names, valued
 from clew.tools.queries.reading.english.depth_words import words_of_depth
 from clew.tools.queries.reading.english.expected import expects
@@ -108,7 +108,11 @@ def tell_spans(grammar: Grammar, question: str, anchors: Sequence[AnyItem]) -> N
     said, words = grammar.tokens, grammar.words
     grammar.values = valued(anchors, said, words)
     claims = [each for each in anchors if not _is_verb_behind(each, anchors, said, words)]
-    grammar.claimed = [*map(any, zip(claimed(claims, len(said)), grammar.values, strict=True))]
+    of_sides = frozenset[str]().union(*grammar.words.sides_told.values())  # "Received" says who, whatever else.
+    grammar.claimed = [
+        (claim or value) and stem(token.text) not in of_sides
+        for claim, value, token in zip(claimed(claims, len(said)), grammar.values, said, strict=True)
+    ]
     nouns = [i for i in anchors if isinstance(i.meaning, Noun)]
     grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
     grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))

@@ -20,7 +20,7 @@ from clew.tools.queries.reading.rules.roles import fills_role, is_same_way, lost
 from clew.tools.queries.reading.rules.same_label import merged, same_label
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.rules.wild_kinds import wild_kind
-from clew.tools.queries.reading.schema.event_roles import tells_roles
+from clew.tools.queries.reading.schema.event_roles import tells_roles, told_side
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.voice import source_is_subject
 
@@ -167,7 +167,10 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         filled = filled or (
             a.wild == "where" and any(each.open and each.path == turned(path, label) for each in b.nodes.links)
         )
-        if clause.last != pair.right.last and not agrees(clause.said, path, grammar):
+        told = None
+        if grammar.words.sides_told and not any(grammar.names[between.first : between.last]):
+            told = told_side(path, clause.said, does=not clause.subject)
+        if clause.last != pair.right.last and not (told or agrees(clause.said, path, grammar)):
             continue
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
             continue
@@ -175,9 +178,12 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if a.wild == "who" and not clause.said and not b.nodes.entities and b.nodes.label in grammar.words.persons:
             own.append(("guess", 1.0))
         start = path[begun - 1].target if begun else label
-        own += (
-            passed_over(between) if filled else agreement(path[begun:], start, clause.said, between, grammar, b.nodes)
-        )
+        if told:
+            own.append(("bare join", 1.0))
+        else:
+            own += [("subject", 1.0)] if told is False else []
+            further = agreement(path[begun:], start, clause.said, between, grammar, b.nodes) if not filled else []
+            own += passed_over(between) if filled else further
         stated = None
         ends = grammar.asks_truth and bool(a.nodes.entities and b.nodes.entities)
         asserted = grammar.statement or (ends and source_is_subject(path[0]) is not None)

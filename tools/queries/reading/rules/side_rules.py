@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from clew.tools.graph.schema import Relation
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.schema.contests import OPPOSITE, Contest, outcome_of
-from clew.tools.queries.relation_names import first_side, meetings, side_names, types_of
+from clew.tools.queries.relation_names import first_side, meetings, side_names, side_words, types_of
 
 _AUXILIARIES = frozenset({"was", "were", "is", "are", "had", "have", "has"})
+_INTRODUCING = frozenset(
+    {"from", "between", "of", "for", "that", "which", "when", "where", "in", "on", "the", "is", "was"}
+)
+_TO = frozenset({"to", "through to", "over to", "across to"})
 _AGAINST = frozenset({"against", "v", "vs", "versus"})
 _HOSTS = (("home",), ("host",))
 """What one side may be called where the other one is away."""
@@ -22,6 +27,7 @@ def of_sides(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
     """Events by their sides, and sides by what became of them."""
     if grammar.words.sides_told:
         yield from _meeting(left, between, right, grammar)
+        yield from _these(left, between, right, grammar)
     if grammar.words.contests:
         yield from _outcomes(left, between, right, grammar)
 
@@ -42,6 +48,38 @@ def _meeting(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
             sides = (Link((Step(one, True, relation.target),), a), Link((Step(other, True, relation.target),), b))
             events = Noun(Nodes(relation.source, links=sides), plural=True)
             yield grammar.item(left, right, events, ("bare join", 1.0), last=last)
+        if said in _TO and _is_from_to(first, second):
+            yield from _from_to(Pair(left, between, right, grammar), relation, (first, second))
+
+
+def _these(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "Letters" + "from A to B", "the match in which" + "A met B"."""
+    a, b = left.meaning.nodes, right.meaning.nodes
+    sides = [link for link in b.links if link.path[0].relation in grammar.words.sides_told and link.other.entities]
+    if len(sides) > 1 and a.label == b.label and not a.entities and set(between.texts) <= _INTRODUCING:
+        nodes = a
+        for link in b.links:
+            nodes = nodes.linked(link)
+        yield grammar.item(left, right, replace(left.meaning, nodes=nodes))
+
+
+def _from_to(pair: Pair, relation: Relation, types: tuple[str, str]) -> Iterator[AnyItem]:
+    """ "From A to B", "A to B and back"."""
+    tokens, right = pair.grammar.tokens, pair.right
+    begins = int(pair.left.first > 0 and tokens[pair.left.first - 1].text == "from")
+    back = next((len(words) for phrase in meetings()["return"] if (words := phrase.split())
+                 and [token.text for token in tokens[right.last : right.last + len(words)]] == words), 0)  # fmt: skip
+    ways = (relation.type, relation.type) if back else types
+    ends = [Link((Step(way, True, relation.target),), each.meaning.nodes)
+            for way, each in zip(ways, (pair.left, right), strict=True)]  # fmt: skip
+    events = Noun(Nodes(relation.source, links=tuple(ends)), plural=True)
+    yield pair.item(events, ("bare join", 1.0), first=pair.left.first - begins, last=right.last + back)
+
+
+def _is_from_to(first: str, second: str) -> bool:
+    """Whether one side is where something comes from, and the other where it goes."""
+    one, other = side_words(first, second)
+    return "from" in one and "to" in other
 
 
 def _said(between: Gap, right: Item[Noun], grammar: Grammar) -> tuple[int, str]:

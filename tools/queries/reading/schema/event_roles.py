@@ -93,6 +93,23 @@ def role_direction(path: Path, said: tuple[str, ...], subject: bool) -> list[Fea
     return [] if does == (subject != ("by" in said)) else [("subject", 2.0)]
 
 
+def told_side(path: Path, said: tuple[str, ...], *, does: bool) -> bool | None:
+    """Whether a step leads to the side that a verb means: the recipient, of the letters that Ann received. None where
+    the verb or the relation tells nothing.
+
+    Args:
+        path: The way from the events.
+        said: The words of the verb.
+        does: Whether what it leads to does what the verb says, but for "by".
+    """
+    roles = _roles_of(said) if len(path) == 1 and path[0].forward and not is_mutual(said) else None
+    if roles is None or len(types_of(path[0].relation)) > 1:
+        return None
+    called = _called(path[0])
+    own, other = roles if does or "by" in said else roles[::-1]
+    return None if bool(called & own) == bool(called & other) else bool(called & own)
+
+
 def is_mutual(said: tuple[str, ...]) -> bool:
     """Whether a verb says the same of both: "face", "play against"."""
     roles = _roles_of(said)
