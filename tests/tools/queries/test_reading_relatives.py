@@ -14,7 +14,6 @@ from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.forms.form_cypher import render
 from clew.tools.queries.reading.forms.form_words import words
-from clew.tools.queries.reading.forms.wider_relations import any_of
 from clew.tools.queries.reading.reader import Reader
 from tests.tools.queries.question_readings import best_reading, reader_of
 
@@ -82,11 +81,6 @@ def test_fathers_and_mothers_are_parents(question: str, pattern: str) -> None:
     reader = reader_of(PARENTS, _NAMES, lambda text: {})
     cypher = render(best_reading(reader, question, _NAMES).form, NodeTerms(), {}).cypher
     assert pattern in re.sub(r"\(\w+(:`\w+`)?\)", "()", cypher), cypher
-
-
-def test_types_with_a_bar_in_their_names_stay_whole() -> None:
-    assert any_of("READ|WRITE") == "`READ|WRITE`"
-    assert any_of("HAS_SIRE|HAS_DAM") == "`HAS_SIRE`|`HAS_DAM`"
 
 
 def test_a_sister_is_a_woman_where_the_graph_says_so(reader: Reader) -> None:

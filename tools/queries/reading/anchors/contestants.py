@@ -11,7 +11,8 @@ from clew.tools.queries.reading.schema.contests import outcome_of
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
 _AUXILIARIES = frozenset({"has", "have", "had", "did", "'s", "is"})
-_ADVERBS = frozenset({"ever", "most", "also"})
+_COUNTED = frozenset({"wins", "victories", "losses", "defeats", "draws", "ties"})
+_ADVERBS = frozenset({"ever", "also"})
 
 
 def contestants(tokens: Sequence[Token], words: SchemaWords) -> list[Token]:
@@ -20,8 +21,9 @@ def contestants(tokens: Sequence[Token], words: SchemaWords) -> list[Token]:
     if len(targets) != 1 or not tokens or tokens[0].text != "who":
         return list(tokens)
     behind = next((i for i, each in enumerate(tokens) if i and each.text not in _AUXILIARIES | _ADVERBS), len(tokens))
-    if behind == len(tokens) or outcome_of([tokens[behind].text]) is None:
+    counted = behind > 1 and any(token.text in _COUNTED for token in tokens)
+    if behind == len(tokens) or (outcome_of([tokens[behind].text]) is None and not counted):
         return list(tokens)
     (target,) = targets
     asked = [replace(tokens[0], text=text) for text in ("which", *spoken(target).split())]
-    return [*asked, *tokens[behind:]]
+    return [*asked, *tokens[1 if counted else behind :]]

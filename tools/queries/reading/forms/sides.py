@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import permutations
@@ -122,8 +123,11 @@ def one_sided(form: Form, said: Sequence[Token], sides: Mapping[str, frozenset[s
     stems = {stem(token.text) for token in said}
     value = form.value.link if form.value is not None else None
     every = [link for nodes in sets(form.nodes) for link in nodes.links] + ([value] if value is not None else [])
-    taken = {step.relation for link in every for step in link.path if step.relation in sides}
-    paired = {each for relation in sides if taken.issuperset(types_of(relation)) for each in types_of(relation)}
+    taken = Counter(step.relation for link in every for step in link.path if step.relation in sides)
+    paired = {each for each, count in taken.items() if count > 1 and len(types_of(each)) > 1}
+    paired |= {
+        each for both in sides if len(types := types_of(both)) > 1 and taken.keys() >= {*types} for each in types
+    }
     of_both = [(len(types_of(each)) > 1, not stems.isdisjoint(sides[each])) for each in taken if each not in paired]
     found: list[Feature] = [("rivals", _TOLD if both else _UNTOLD) for both, told in of_both if both == told]
     return found

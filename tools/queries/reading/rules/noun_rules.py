@@ -18,9 +18,10 @@ from clew.tools.queries.reading.rules.agreement import agreement, agrees, attach
 from clew.tools.queries.reading.rules.grammar import HOW_OFTEN, LOST_NAME, Grammar, Pair
 from clew.tools.queries.reading.rules.roles import fills_role, is_same_way, lost_role, narrowed_role, without_role
 from clew.tools.queries.reading.rules.same_label import merged, same_label
+from clew.tools.queries.reading.rules.side_rules import of_side, side_told
 from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.rules.wild_kinds import wild_kind
-from clew.tools.queries.reading.schema.event_roles import tells_roles, told_side
+from clew.tools.queries.reading.schema.event_roles import tells_roles
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.voice import source_is_subject
 
@@ -163,13 +164,9 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         return  # Nothing below lowers the cost of another head than a question word.
     for label, path in grammar.paths(a, b, clause.said):
         begun = next((len(link.path) for link in a.nodes.links if _is_open(link, path)), 0)
-        filled = fills_role(a, b, path, clause.said) or begun == len(path)
-        filled = filled or (
-            a.wild == "where" and any(each.open and each.path == turned(path, label) for each in b.nodes.links)
-        )
-        told = None
-        if grammar.words.sides_told and not any(grammar.names[between.first : between.last]):
-            told = told_side(path, clause.said, does=not clause.subject)
+        placed = a.wild == "where" and any(each.open and each.path == turned(path, label) for each in b.nodes.links)
+        filled = fills_role(a, b, path, clause.said) or begun == len(path) or placed
+        told = side_told(pair, path, clause.said, does=not clause.subject)
         if clause.last != pair.right.last and not (told or agrees(clause.said, path, grammar)):
             continue
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
@@ -178,12 +175,10 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if a.wild == "who" and not clause.said and not b.nodes.entities and b.nodes.label in grammar.words.persons:
             own.append(("guess", 1.0))
         start = path[begun - 1].target if begun else label
-        if told:
-            own.append(("bare join", 1.0))
-        else:
-            own += [("subject", 1.0)] if told is False else []
-            further = agreement(path[begun:], start, clause.said, between, grammar, b.nodes) if not filled else []
-            own += passed_over(between) if filled else further
+        own += of_side(told)
+        if filled or not told:
+            rest = path[begun:]
+            own += passed_over(between) if filled else agreement(rest, start, clause.said, between, grammar, b.nodes)
         stated = None
         ends = grammar.asks_truth and bool(a.nodes.entities and b.nodes.entities)
         asserted = grammar.statement or (ends and source_is_subject(path[0]) is not None)
@@ -197,8 +192,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         alike = stated is None and (len(path) == 1 or tells_roles(path, clause.said)) and not path[0].either
         if alike and grammar.joins.alike(label, b.nodes.label):
             own += direction(path, clause.said, clause.subject, grammar)
-        if a.wild:
-            own += wild_kind(a, b, label, path, clause.said, grammar)
+        own += wild_kind(a, b, label, path, clause.said, grammar) if a.wild else []
         if cost(own) > most:
             continue
         for nodes in _with_link(a, label, path, b, between, grammar):

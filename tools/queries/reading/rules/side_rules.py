@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from clew.tools.graph.schema import Relation
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Link, Nodes, Step
-from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun
+from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.schema.contests import OPPOSITE, Contest, outcome_of
+from clew.tools.queries.reading.schema.event_roles import told_side
 from clew.tools.queries.relation_names import first_side, meetings, side_names, side_words, types_of
 
 _AUXILIARIES = frozenset({"was", "were", "is", "are", "had", "have", "has"})
@@ -105,6 +106,18 @@ def _ways(said: str, both: str, first: str, second: str) -> Iterator[tuple[str, 
             yield first, second
         if said in told["away"]:
             yield second, first
+
+
+def side_told(pair: Pair, path: Path, said: tuple[str, ...], *, does: bool) -> bool | None:
+    """Whether a path leads to the side that a verb means (`event_roles.told_side`), and names no other one."""
+    if not pair.grammar.words.sides_told or any(pair.grammar.names[pair.between.first : pair.between.last]):
+        return None
+    return told_side(path, said, does=does)
+
+
+def of_side(told: bool | None) -> list[Feature]:
+    """What a relation to one side costs that a verb tells, or tells against."""
+    return [("bare join", 1.0)] if told else [("subject", 1.0)] if told is False else []
 
 
 def _outcomes(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
