@@ -85,7 +85,9 @@ def _linked(nodes: Nodes, link: Link) -> Nodes:
     told = link.conditions and link.positive and not link.deep
     for i, each in enumerate(nodes.links):
         if told and each.path == link.path and each.positive and (link.other.bare or link.other == each.other):
-            own = replace(each, conditions=tuple(dict.fromkeys((*each.conditions, *link.conditions))))
+            texts = {one.property for one in link.conditions if (one.comparison, one.kind) == ("=", "text")}
+            kept = (one for one in each.conditions if one.property not in texts)  # "And how many did they lose?"
+            own = replace(each, conditions=tuple(dict.fromkeys((*kept, *link.conditions))))
             return replace(nodes, links=(*nodes.links[:i], own, *nodes.links[i + 1 :]))
     return nodes.linked(link)
 

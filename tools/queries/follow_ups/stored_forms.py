@@ -10,10 +10,26 @@ from clew.tools.graph.entity import Entity
 from clew.tools.queries.calculated import Calculated, Calculation, Operand
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
+from clew.tools.queries.sided import Sided, Sides
 
 _KINDS = {
     kind.__name__: kind
-    for kind in (Calculated, Calculation, Condition, Entity, Form, Link, Nodes, Operand, Order, Predicate, Step, Value)
+    for kind in (
+        Calculated,
+        Calculation,
+        Condition,
+        Entity,
+        Form,
+        Link,
+        Nodes,
+        Operand,
+        Order,
+        Predicate,
+        Sided,
+        Sides,
+        Step,
+        Value,
+    )
 }
 MOST_CHARACTERS = 20_000
 """Of a stored form as JSON; a longer one is not kept."""
@@ -23,6 +39,8 @@ def stored(part: Any) -> Any:
     """A form, or a part of one, as lists, dicts, texts and numbers. Fields with their default are left out."""
     if isinstance(part, Calculated):
         return {"is": "Calculated", "calculation": stored(part.calculation), "called": part.called}
+    if isinstance(part, Sided):
+        return {"is": "Sided", "name": str(part), "sides": stored(part.sides), "told": part.told}
     if is_dataclass(part) and not isinstance(part, type):
         given = {f.name: getattr(part, f.name) for f in fields(part)}
         kept = {

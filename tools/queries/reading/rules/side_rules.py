@@ -9,6 +9,7 @@ from clew.tools.graph.schema import Relation
 from clew.tools.queries.reading.english.gap import Gap
 from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
+from clew.tools.queries.reading.rules.agreement import comparing
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 from clew.tools.queries.reading.schema.contests import OPPOSITE, Contest, outcome_of
 from clew.tools.queries.reading.schema.event_roles import told_side
@@ -18,6 +19,8 @@ _AUXILIARIES = frozenset({"was", "were", "is", "are", "had", "have", "has"})
 _INTRODUCING = frozenset(
     {"from", "between", "of", "for", "that", "which", "when", "where", "in", "on", "the", "is", "was"}
 )
+_BESIDE = frozenset({"to", "by", "against", "with", "ever", "off", "at"})
+"""What stands beside a verb that says who won."""
 _TO = frozenset({"to", "through to", "over to", "across to"})
 _AGAINST = frozenset({"against", "v", "vs", "versus"})
 _HOSTS = (("home",), ("host",))
@@ -130,11 +133,15 @@ def _outcomes(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramma
         outcome = outcome_of(said)
         if outcome is None:
             continue
+        others = [word for word in said if outcome_of([word]) is None and word not in _BESIDE]
+        if comparing() & set(others):
+            continue  # "Hull won more games than Leeds"
         subject = i == 0  # The left one does what the verb says.
         for contest in grammar.words.contests:
             first = outcome if subject else OPPOSITE[outcome]
             for nodes in _meant(a, b, contest, first, grammar, negated=between.negated):
-                yield pair.item(replace(a, nodes=nodes, wild=""), ("bare join", 1.0), last=last)
+                unsaid: list[Feature] = [("unexplained", float(len(others)))] if others else []
+                yield pair.item(replace(a, nodes=nodes, wild=""), ("bare join", 1.0), *unsaid, last=last)
 
 
 def _meant(a: Noun, b: Noun, contest: Contest, outcome: str, grammar: Grammar, *, negated: bool) -> Iterator[Nodes]:
