@@ -125,7 +125,7 @@ class RoleWords(PropertyWords):
         """The labels whose nodes have numbers for names, as rows without a title have: nobody asks for these."""
         named = [self.choice(label, each.name) for label in self.schema.labels for each in self.naming_of(label)]
         told = [each for each in named if each is not None and each.examples]
-        return frozenset(p.label for p in told if all(str(e).replace(" ", "").isdecimal() for e in p.examples))
+        return frozenset(p.label for p in told if all(_is_number(str(each), p.label) for each in p.examples))
 
     def numbering(self, label: str) -> list[PropertyChoice]:
         """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""
@@ -246,6 +246,12 @@ class RoleWords(PropertyWords):
             known = [each.step for each in self.roles[form]]
             if role.step not in known and not (role.cost and form in self.labels):
                 self.roles[form].append(role)
+
+
+def _is_number(name: str, label: str) -> bool:
+    """Whether a name is a number, also behind the words of its label: "loan 11"."""
+    own = " ".join(identifier_words(label))
+    return name.lower().removeprefix(own).replace(" ", "").isdecimal()
 
 
 def _with_all_ends(schema: Schema) -> Iterator[Relation]:
