@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, cast
@@ -10,25 +11,33 @@ from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.lexical import load_lines, load_toml
 
 JOINED = "|"
-"""Between the two types of a relation that stands for both."""
+"""Between the types of a relation that stands for several."""
+_NUMBERED = re.compile(r"^([^\W\d]+)(\d+)$")
 _LIGHT = frozenset({"has", "have", "is", "was", "of", "by", "to", "from", "in", "at", "id"})
 
 
 @lru_cache(maxsize=16384)
 def relation_words(name: str) -> tuple[str, ...]:
     """The words of a relationship type's name, with the usual short forms written out: "supported by" of SUP_BY."""
-    one, _, other = name.partition(JOINED)
-    if other and (common := in_common(one, other)):
+    if JOINED in name and (common := in_common(*name.split(JOINED))):
         return common
     return tuple(_short_forms().get(word, word) for word in bare_words(name))
 
 
-def in_common(one: str, other: str) -> tuple[str, ...]:
-    """The words for both of two relationship types: "parent of" for FATHER_OF and MOTHER_OF, "has team" for
-    HAS_HOME_TEAM and HAS_AWAY_TEAM; none where there are no such words."""
+def in_common(*names: str) -> tuple[str, ...]:
+    """The words for all of several relationship types: "parent of" for FATHER_OF and MOTHER_OF, "team" for
+    HAS_HOME_TEAM and HAS_AWAY_TEAM, "glaze" for GLAZE_1, GLAZE_2 and GLAZE_3; none where there are no such words."""
+    one, *others = names
+    found = {_in_common_of_two(one, other) for other in others}
+    return found.pop() if len(found) == 1 else ()
+
+
+@lru_cache(maxsize=16384)
+def _in_common_of_two(one: str, other: str) -> tuple[str, ...]:
     before, left, right, behind = apart(relation_words(one), relation_words(other))
     roles = frozenset((" ".join(left), " ".join(right)))
-    if roles in _sides() and {*before, *behind} - _LIGHT:
+    numbered = len(roles) == 2 and all(map(str.isdecimal, roles))
+    if (numbered or roles in _sides()) and {*before, *behind} - _LIGHT:
         return (*before, *behind)
     named = _roles().get(roles)
     return (*before, named, *behind) if named else ()
@@ -36,17 +45,23 @@ def in_common(one: str, other: str) -> tuple[str, ...]:
 
 def types_of(relation: str) -> list[str]:
     """The relationship types of the graph that a relation stands for."""
-    one, _, other = relation.partition(JOINED)
-    return [one, other] if other and in_common(one, other) else [relation]
+    types = relation.split(JOINED)
+    return types if len(types) > 1 and in_common(*types) else [relation]
 
 
 def apart(one: Sequence[str], other: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """What two names have in common at their beginnings, what each has of its own, and their common end."""
+    one, other = _with_numbers(one), _with_numbers(other)
     shorter = min(len(one), len(other))
     first = next((i for i in range(shorter) if one[i] != other[i]), shorter)
     last = next((i for i in range(shorter - first) if one[-1 - i] != other[-1 - i]), shorter - first)
     ends = len(one) - last, len(other) - last
     return tuple(one[:first]), tuple(one[first : ends[0]]), tuple(other[first : ends[1]]), tuple(one[ends[0] :])
+
+
+def _with_numbers(words: Sequence[str]) -> list[str]:
+    """Words with a number behind them as two: "player", "1"."""
+    return [part for word in words for part in _NUMBERED.sub(r"\1 \2", word).split()]
 
 
 def are_kin(one: str, other: str) -> bool:

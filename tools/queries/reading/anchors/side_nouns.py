@@ -14,7 +14,7 @@ from clew.tools.queries.relation_names import side_names, types_of
 
 def side_nouns(anchors: Iterable[AnyItem], tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
     """Nouns for events behind the word for a side, as those in which something has that side."""
-    joint = [each for each in words.schema.relations if len(types_of(each.type)) > 1]
+    joint = [each for each in words.schema.relations if len(types_of(each.type)) == 2]
     for item in anchors if joint else ():
         noun = item.meaning
         if not isinstance(noun, Noun) or noun.wild or noun.named or not item.first:

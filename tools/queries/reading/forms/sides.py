@@ -51,6 +51,8 @@ def sided_properties(relation: str, source: str, schema: Schema) -> list[Propert
         schema: Their properties.
     """
     own = [each for each in schema.properties if each.label == source]
+    if relation.count(JOINED) > 1:
+        return []
     first, second = sorted(relation.split(JOINED), key=lambda each: each != first_side(*relation.split(JOINED)))
     found: dict[str, Property] = {}
     for name, sides, owned in (*_pairs(first, second, own), *_scores(first, own)):

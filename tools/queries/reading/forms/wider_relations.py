@@ -1,5 +1,5 @@
 """Relations above others: FATHER_OF and MOTHER_OF together say who is a parent of whom, HAS_HOME_TEAM and HAS_AWAY_TEAM
-who plays a match.
+who plays a match, GLAZE_1, GLAZE_2 and GLAZE_3 which glazes a pot has.
 
 The type of such a relation lists the types that it stands for, as Cypher does.
 """
@@ -7,6 +7,7 @@ The type of such a relation lists the types that it stands for, as Cypher does.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
@@ -21,18 +22,9 @@ from clew.tools.queries.space.entity_steps import EntityStep
 
 
 def with_wider_relations(schema: Schema) -> Schema:
-    """The schema with the relations that two of its own make together, where it has none of that name."""
-    counts: dict[str, dict[tuple[str, str], int]] = defaultdict(dict)
-    for each in schema.relations:
-        counts[each.type][each.source, each.target] = each.count
-    known = {relation_words(each) for each in counts}
-    found = [
-        Relation(f"{one}{JOINED}{other}", *ends, counts[one][ends] + counts[other][ends])
-        for one, other in combinations(sorted(counts), 2)
-        if (named := in_common(one, other)) and named not in known
-        for ends in counts[one].keys() & counts[other].keys()
-        if are_kin(one, other) or max(counts[one][ends], counts[other][ends]) <= schema.labels.get(ends[0], 0)
-    ]
+    """The schema with the relations that two or more of its own make together, where it has none of that name."""
+    known = {relation_words(each.type) for each in schema.relations}
+    found = [each for each in _together(schema) if relation_words(each.type) not in known]
     told = [
         owned
         for relation, source in dict.fromkeys((each.type, each.source) for each in found)
@@ -42,13 +34,29 @@ def with_wider_relations(schema: Schema) -> Schema:
     return replace(schema, relations=(*schema.relations, *found), relation_properties=properties) if found else schema
 
 
+def _together(schema: Schema) -> Iterator[Relation]:
+    """The relations that others make, between the labels that all of them have."""
+    counts: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for each in schema.relations:
+        counts[each.source, each.target][each.type] = each.count
+    for ends, own in counts.items():
+        alike: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for one, other in combinations(sorted(own), 2):
+            once = max(own[one], own[other]) <= schema.labels.get(ends[0], 0)  # Each event has one of a side.
+            if (named := in_common(one, other)) and (once or are_kin(one, other)):
+                alike[named] |= {one, other}
+        for types in map(sorted, alike.values()):
+            if in_common(*types):
+                yield Relation(JOINED.join(types), *ends, sum(own[each] for each in types))
+
+
 def sides_told(schema: Schema) -> dict[str, frozenset[str]]:
     """What people say for each of two relationship types that make a relation together, and for that relation all of
     it."""
     found: dict[str, frozenset[str]] = {}
     for relation in dict.fromkeys(each.type for each in schema.relations if JOINED in each.type):
         types = types_of(relation)
-        if len(types) > 1:
+        if len(types) == 2:
             one, other = (frozenset(map(stem, words)) for words in side_words(*types))
             found |= {types[0]: one, types[1]: other, relation: one | other}
     return found

@@ -44,7 +44,7 @@ def _meeting(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
     last, said = _said(between, right, grammar)
     for relation in grammar.words.schema.relations:
         types = types_of(relation.type)
-        if len(types) == 1 or not relation.target == a.label == b.label:
+        if len(types) != 2 or not relation.target == a.label == b.label:
             continue
         first = first_side(*types)
         second = next(each for each in types if each != first)
