@@ -21,7 +21,7 @@ def relation_words(name: str) -> tuple[str, ...]:
     """The words of a relationship type's name, with the usual short forms written out: "supported by" of SUP_BY."""
     if JOINED in name and (common := in_common(*name.split(JOINED))):
         return common
-    return tuple(_short_forms().get(word, word) for word in bare_words(name))
+    return tuple(part for word in bare_words(name) for part in _short_forms().get(word, word).split())
 
 
 def in_common(*names: str) -> tuple[str, ...]:
@@ -85,7 +85,10 @@ def side_words(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
     """What people say for the one and for the other of two relationship types: "home" and "host" of HAS_HOME_TEAM."""
     own = side_names(one, other)
     said = _table()["said"]
-    found = [frozenset((*words, *(more for word in words for more in said.get(word, ())))) for words in own]
+    found = [
+        frozenset((*words, *said.get(" ".join(words), ()), *(more for word in words for more in said.get(word, ()))))
+        for words in own
+    ]
     return found[0] - found[1], found[1] - found[0]
 
 

@@ -38,6 +38,7 @@ OUTCOMES = frozenset({
 """Those that are nouns."""
 _UNTOLD, _TOLD = 0.4, 1.5
 """What it costs that no word says which side is meant, and that one does."""
+_RETURNING = frozenset({"back", "both", "either", "versa"})
 _LETTERS = {"g": "goals", "s": "score", "p": "points"}
 _SCORE = re.compile(r"\s*\d+(?:[./]\d+)?\s*[-\u2013:]\s*\d+(?:[./]\d+)?\s*")
 
@@ -76,7 +77,8 @@ def _pairs(first: str, second: str, own: list[Property]) -> Iterator[tuple[str, 
         names = identifier_words(left.name), identifier_words(right.name)
         before, *differing, behind = apart(*names)
         if differing in ([one, other], [(initials[0],), (initials[1],)]):
-            yield " ".join((*before, *behind)) or "score", Sides(first, left.name, right.name), left
+            name = [word for word in (*before, *behind) if word not in ("p", "player", "team", "side")]
+            yield " ".join(name) or "score", Sides(first, left.name, right.name), left
         elif len(names[0]) == len(names[1]) == 1 and (called := _by_letter(names[0][0], names[1][0], initials)):
             yield called, Sides(first, left.name, right.name), left
 
@@ -126,7 +128,8 @@ def one_sided(form: Form, said: Sequence[Token], sides: Mapping[str, frozenset[s
     value = form.value.link if form.value is not None else None
     every = [link for nodes in sets(form.nodes) for link in nodes.links] + ([value] if value is not None else [])
     taken = Counter(step.relation for link in every for step in link.path if step.relation in sides)
-    paired = {each for each, count in taken.items() if count > 1 and len(types_of(each)) > 1}
+    back = not _RETURNING.isdisjoint(token.text for token in said)  # "From A to B or back"
+    paired = {each for each, count in taken.items() if count > 1 and back and len(types_of(each)) > 1}
     paired |= {
         each for both in sides if len(types := types_of(both)) > 1 and taken.keys() >= {*types} for each in types
     }
