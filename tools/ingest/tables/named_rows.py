@@ -15,7 +15,7 @@ from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables.column_types import quoted
 from clew.tools.ingest.tables.keys import Key
 from clew.tools.ingest.tables.people import acts
-from clew.tools.ingest.tables.references import Reference, reason
+from clew.tools.ingest.tables.references import MAIL, Reference, reason
 from clew.tools.ingest.tables.statistics import Statistics
 
 _CALLED, _PEOPLE, _WORDED = 0.8, 0.55, 0.5
@@ -66,6 +66,7 @@ def _best(statistics: Statistics, table: str, column: str, codes: Mapping[str, t
     listed = statistics.is_list(table, column)
     targets += [(other, key) for other, key in codes.items()
                 if listed or (other != table and statistics.tables[other].types[key[0]].kind == "text")]  # fmt: skip
+    targets += [(other, (each,)) for other in statistics.tables if listed for each in _addresses(statistics, other)]
     for other, target in dict.fromkeys(targets):
         least = 1.0 if listed else _LEAST_FOUND
         filled = target and statistics.values(table, column)
@@ -85,6 +86,12 @@ def _best(statistics: Statistics, table: str, column: str, codes: Mapping[str, t
     if not fitting or (len(fitting) > 1 and fitting[0][:2] == fitting[1][:2]):
         return None
     return fitting[0][2]
+
+
+def _addresses(statistics: Statistics, table: str) -> list[str]:
+    """The columns of a table with an e-mail address for each row."""
+    mail = [column for column in statistics.tables[table].types if statistics.words(column)[-1] in MAIL]
+    return [column for column in mail if statistics.is_unique(table, [column])]
 
 
 def _strength(statistics: Statistics, table: str, column: str, other: str) -> float:

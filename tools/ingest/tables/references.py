@@ -57,7 +57,7 @@ _NUMBERS = frozenset({"n", "numero", "número", "numéro", "nummer"})
 """Words that begin or end the name of a key, but also that of a count: they tell only where both names are the same."""
 _COUNTING = frozenset({"max", "min", "num", "total", "count", "avg", "limit", "counted", "played", "won", "lost"})
 _CODE_WORDS = ("code", "abbreviation", "iso", "symbol", "initials", "login", "username", "handle", "nickname")
-_MAIL = ("email", "mail")
+MAIL = ("email", "mail")
 _SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})
 
 
@@ -135,7 +135,7 @@ def _alternatives(statistics: Statistics, table: str, key: Key) -> list[str]:
     found = []
     for column, kind in statistics.tables[table].types.items():
         words = statistics.words(column)
-        usual = words[-1] in (*_CODE_WORDS, *_MAIL, "name") or words == statistics.noun(table)
+        usual = words[-1] in (*_CODE_WORDS, *MAIL, "name") or words == statistics.noun(table)
         if column not in key.columns and kind.kind == "text" and usual and statistics.is_unique(table, [column]):
             found.append(column)
     return found
@@ -156,7 +156,7 @@ def _agreement(
         return (_NAMED if home != other else _SAME), "the same name"
     if not is_key:
         short = theirs[-1] in _CODE_WORDS and acts(statistics, other) and is_person(core, True)
-        return (_ROLE, f"a person, by {target}") if short or theirs[-1] in _MAIL else (0, "")
+        return (_ROLE, f"a person, by {target}") if short or theirs[-1] in MAIL else (0, "")
     specific = len(theirs) > 1 or table_words.squashed(theirs) not in (*table_words.KEY_WORDS, "name", "title")
     if specific and mine == theirs and table != other:
         says_key = had or (len(mine) > 1 and bool({mine[0], mine[-1]} & _NUMBERS))
