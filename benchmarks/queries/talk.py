@@ -1,8 +1,8 @@
 """What people say and ask in a chat about a graph: statements, yes-or-no questions and conversations.
 
 Twelve of the offices of `offices.py` have 50 statements or 36 turns of conversations each, and some both; four have 40
-yes-or-no questions. The graphs of `networks.py` have 60 statements and some 60 turns each. Their writers saw no reader.
-Without a model.
+yes-or-no questions. The graphs of `networks.py` have 60 statements and some 60 turns each, nine of the collections of
+`formats.py` 16 statements and 25 turns. Their writers saw no reader. Without a model.
 
     python -m benchmarks.queries.talk --json talk.json
     python -m benchmarks.queries.talk --sets lab port crime --only statements --wrong
@@ -24,10 +24,13 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 import clew  # noqa: E402
+from benchmarks.queries.formats import FORMATS  # noqa: E402
 from benchmarks.queries.networks import NETWORKS  # noqa: E402
 from benchmarks.queries.offices import OFFICES, ask  # noqa: E402
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN  # noqa: E402
 
+SETS = (*OFFICES, *NETWORKS, *FORMATS)
+GROUPS = {"offices": OFFICES, "networks": NETWORKS, "formats": FORMATS}
 KINDS = ("statements", "truths", "conversations")
 
 
@@ -92,7 +95,7 @@ def conversations(graph: clew.Graph, lines: list[dict[str, Any]], *, wrong: bool
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, help="CLEW_HOME to use; a temporary one without it")
-    parser.add_argument("--sets", nargs="+", choices=(*OFFICES, *NETWORKS), default=[*OFFICES, *NETWORKS])
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--wrong", action="store_true", help="print what is judged or answered wrongly")
     parser.add_argument("--json", type=Path, help="write the figures here")
@@ -102,12 +105,14 @@ def main() -> None:
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for name in args.sets:
-            where = HERE / ("networks" if name in NETWORKS else "offices") / name
+            group = next(key for key, names in GROUPS.items() if name in names)
+            where = HERE / group / name
             files = {kind: file for kind in args.only if (file := where / f"{kind}.jsonl").exists()}
             if not files:
                 continue
             with clew.connect(name, home=args.home or folder) as graph:
-                graph.import_files(*(sorted((where / "graph").iterdir()) if name in NETWORKS else [where / "csv"]))
+                folder_of = {"networks": "graph", "formats": "data"}.get(group)
+                graph.import_files(*(sorted((where / folder_of).iterdir()) if folder_of else [where / "csv"]))
                 for kind, file in files.items():
                     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
                     found[kind][name] = measure[kind](graph, lines, wrong=args.wrong)
@@ -115,7 +120,7 @@ def main() -> None:
     together = {
         f"{kind} of {group}": sum((each for name, each in sets.items() if name in names), Counter())
         for kind, sets in found.items()
-        for group, names in (("offices", OFFICES), ("networks", NETWORKS))
+        for group, names in GROUPS.items()
     }
     for kind, figures in together.items():
         print(kind, dict(figures))

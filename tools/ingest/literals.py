@@ -19,8 +19,10 @@ from clew.tools.ingest.stored_names import stored_property
 _TYPES = frozenset({"is a", "isa", "is an", "instance of", "instanceof", "rdf type"})
 _PERHAPS_TYPES = frozenset({"type", "has type", "entity type", "class"})
 """Relations that give types if nearly all heads have one: a Pokémon's type is none."""
-_NAMES = frozenset({"name", "has name", "label", "rdfs label", "full name", "title"})
-"""Relations that say what nodes are called, whatever else is called so."""
+_NAMES = frozenset({"name", "has name", "full name", "fullname", "rdfs label", "pref label", "preflabel"})
+"""Relations that say what nodes are called, whatever else is called so …"""
+_OWN = 0.8
+"""… if that many of their heads have a name of their own, as a share."""
 _NEARLY_ALL = 0.9
 _FEW = 0.1
 """Share of the tails that may be heads, too: a film may be called like a year."""
@@ -70,7 +72,7 @@ def take(staging: Staging, is_kept: Callable[[str], bool]) -> list[str]:
         if _is_typing(db, number, called, shape) and not is_kept(name):
             _take_types(db, number)
             typing.append(name)
-        elif called in _NAMES and shape.triples == shape.heads and not is_kept(name):
+        elif called in _NAMES and shape.may_give_values and shape.tails >= _OWN * shape.heads and not is_kept(name):
             valued[name] = str
         elif shape.may_give_values and (read := _reader(db, number)) and not is_kept(name):
             valued[name] = read

@@ -90,6 +90,21 @@ def test_a_value_that_is_also_a_thing_stays_a_node(tmp_path: Path) -> None:
     assert "1916" not in graph.nodes
 
 
+def test_a_relation_called_name_says_what_nodes_are_called(tmp_path: Path) -> None:
+    lines = ["c:ald\tis_a\tclub", "c:ald\tname\tAldmoor", "c:ald\tplays_at\tv:lea", "c:bra\tis_a\tclub",
+             "c:bra\tname\tBrack Town", "c:bra\tplays_at\tv:lea", "v:lea\tis_a\tvenue", "v:lea\tname\tThe Lea",
+             "v:lea\ttown\tAldmoor", "c:ald\ttown\tAldmoor"]  # fmt: skip
+    graph = imported(tmp_path, "\n".join(lines) + "\n")
+    assert graph.nodes["c:ald"] == ("Club", {"nodeId": "c:ald", "name": "Aldmoor"})
+    assert graph.nodes["v:lea"][1]["name"] == "The Lea"
+    assert relations(graph) == {"plays_at", "town"}
+
+
+def test_names_that_many_share_stay_nodes(tmp_path: Path) -> None:
+    lines = [f"p:{n}\tname\t{'Ann' if n % 2 else 'Bo'}" for n in range(8)] + ["p:1\tknows\tp:2"]
+    assert relations(imported(tmp_path, "\n".join(lines) + "\n")) == {"name", "knows"}
+
+
 def test_years_alone_stay_nodes(tmp_path: Path) -> None:
     graph = imported(tmp_path, "Heat\treleased\t1995\nCasino\treleased\t1995\nAlien\treleased\t1979\n")
     assert graph.nodes["1995"][0] == "Year"

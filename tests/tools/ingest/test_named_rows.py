@@ -68,3 +68,14 @@ def test_a_first_column_that_others_repeat_is_the_key_and_not_a_name(
     found = planned(put(tmp_path / "in", {"sheep.csv": sheep, "shearings.csv": shearings}))
     assert found.model.tables["sheep"].key == [first]
     assert ("shearings", first, "sheep") in links(found.model)
+
+
+def test_people_are_found_by_their_addresses(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    people = "name,email,since\n" + "".join(f"Person {n},p{n}@kiln.example,20{10 + n}-01-02\n" for n in range(8))
+    mails = "id,from,to,subject\n" + "".join(
+        f"m{n},p{n % 8}@kiln.example,p{(n + 1) % 8}@kiln.example;p{(n + 3) % 8}@kiln.example,Order {n}\n"
+        for n in range(24)
+    )
+    found = planned(put(tmp_path / "in", {"people.csv": people, "mails.csv": mails}))
+    assert links(found.model) == {("mails", "from", "people"), ("mails", "to", "people")}
+    assert [each.key for each in found.model.tables["mails"].references] == [["email"], ["email"]]
