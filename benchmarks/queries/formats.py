@@ -4,7 +4,7 @@ Fifty-six collections as their owners have them: RDF in Turtle, workbooks, SQLit
 without a schema, Cypher scripts, CSV files of spreadsheets, JSON of MongoDB and of APIs, GraphML, node-link JSON.
 Twelve have events with two sides: matches, letters, flights, payments. Each has 32 questions of 13 kinds; those of the
 kind "nothing" ask for what the data does not tell. Twenty-eight writers computed the answers from the files and saw no
-reader. `--held` asks only the nineteen whose errors nobody used to mend the reader. Nine have conversations and
+reader. `--held` asks only the nineteen whose errors nobody used to mend the reader. Eleven have conversations and
 statements, too (`talk.py`).
 
     python -m benchmarks.queries.formats --json formats.json

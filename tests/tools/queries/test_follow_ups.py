@@ -35,7 +35,7 @@ from clew.tools.queries.follow_ups.times import with_times
 from clew.tools.queries.follow_ups.two_in_one import asks_twice, parts_of
 from clew.tools.queries.follow_ups.two_references import with_one_named
 from clew.tools.queries.follow_ups.variants import Variant
-from clew.tools.queries.follow_ups.wording import asked_of_another, taken_apart
+from clew.tools.queries.follow_ups.wording import asked_of_another, on_another_topic, taken_apart
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
 from clew.tools.queries.reading.forms.form_words import words
@@ -147,12 +147,21 @@ def turn(number: int = 1, text: str = "", form: Form | None = None, **about: Any
         ("what was paid in that month", [turn(text="Who sailed on 3 May 2021?")], "what was paid in May 2021"),
         ("what was paid that year", [turn(text="Who sailed in 1994?")], "what was paid in 1994"),
         ("Who steered that day?", [turn(text="Who sailed in 1994?")], "Who steered that day?"),
+        ("and the year before?", [turn(text="How many sailed in 1994?")], "and in 1993?"),
+        ("what about the following month", [turn(text="Who sailed in December 2021?")], "what about in January 2022"),
+        ("who sailed the year before she died?", [turn(text="In 1994?")], "who sailed the year before she died?"),
+        ("and the year before?", [turn(text="Who sailed?")], "and the year before?"),
     ],
 )  # fmt: skip
 def test_the_time_that_a_question_points_to_is_written_out(
     question: str, past: list[PastReading], written: str
 ) -> None:
     assert with_times(question, past) == written
+
+
+@pytest.mark.parametrize("begun", ["ok never mind. ", "Different question: ", "forget that, "])
+def test_a_change_of_topic_is_left_out(begun: str) -> None:
+    assert on_another_topic(f"{begun}who steered?") == "who steered?"
 
 
 ANN, PETREL = Entity("a", "Ann Moss", "Person"), Entity("p", "Petrel", "Ship")

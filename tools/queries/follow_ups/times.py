@@ -21,6 +21,12 @@ _POINTED = re.compile(
     r"(?P<unit>day|date|night|evening|morning|afternoon|month|year|season)\b",
     re.I,
 )
+_NEXT = re.compile(
+    r"\b(?:(?:in|for|during)\s+)?the\s+(?:(?P<which>previous|preceding|prior|following|next)\s+(?P<one>year|month)"
+    r"|(?P<other>year|month)\s+(?P<side>before|earlier|after|later)(?:\s+that)?)(?=\W*$)",
+    re.I,
+)
+_BACK = {"previous", "preceding", "prior", "before", "earlier"}
 _WORDS = {"may", "march", "mar", "dec"}
 """Names of months that are words, or abbreviations of others, in small letters."""
 _REACH = 3
@@ -42,17 +48,39 @@ def dated_like(time: str, other: str) -> str:
 def with_times(question: str, past: Sequence[PastReading]) -> str:
     """A question with the day, month or year that it points to written out; unchanged where the conversation named
     none."""
+    if (match := _NEXT.search(question)) is not None:
+        unit, words = str(match["one"] or match["other"]).lower(), {str(match["which"] or match["side"]).lower()}
+        time = _shifted(_named(past, unit), -1 if words & _BACK else 1)
+        return question if time is None else f"{question[: match.start()]}in {time}{question[match.end() :]}"
     match = _POINTED.search(question)
     if match is None:
         return question
     unit = {"month": "month", "year": "year", "season": "year"}.get(match["unit"].lower(), "day")
+    named = _named(past, unit)
+    before = "on" if unit == "day" else "in"
+    return question if named is None else f"{question[: match.start()]}{before} {named}{question[match.end() :]}"
+
+
+def _named(past: Sequence[PastReading], unit: str) -> str | None:
+    """The last day, month or year that the conversation named."""
     for turn in reversed(past[-_REACH:]):
         values = turn.values if len(turn.values) == 1 else ()
         for said in (*values, *(m.group() for m in reversed(times_in(turn.text)))):
             if (time := _of_unit(said, unit)) is not None:
-                before = "on" if unit == "day" else "in"
-                return f"{question[: match.start()]}{before} {time}{question[match.end() :]}"
-    return question
+                return time
+    return None
+
+
+def _shifted(time: str | None, by: int) -> str | None:
+    """The year, or the month, before or after one."""
+    iso = moment(time.lower()) if time is not None else None
+    if iso is None:
+        return None
+    year, *rest = iso.split("-")
+    if not rest:
+        return str(int(year) + by)
+    month = int(year) * 12 + int(rest[0]) - 1 + by
+    return f"{month_name(f'{month % 12 + 1:02}')} {month // 12}"
 
 
 def _of_unit(said: str, unit: str) -> str | None:

@@ -130,7 +130,9 @@ _ANOTHER_TOPIC = re.compile(
     r"^(?:(?:ok(?:ay)?|so|now|and|then|well|right|thanks)\b[\s,.!]*)*"
     r"(?:(?:an?\s+)?(?:different|new|another|separate|unrelated)\s+(?:question|topic|thing|subject|matter)"
     r"|(?:(?:let(?:'|\u2019)?s|let\s+us)\s+(?:turn|switch|move\s+on|go)\s+to\s+|on\s+to\s+|turning\s+to\s+|now\s+)?something\s+"
-    r"(?:else|different)|(?:changing|to\s+change)\s+the\s+(?:subject|topic))(?:\s+(?:now|then|entirely|altogether))?\s*[:,.;\u2013-]\s*",
+    r"(?:else|different)|(?:changing|to\s+change)\s+the\s+(?:subject|topic)"
+    r"|never\s*mind(?:\s+(?:that|them|it))?|(?:forget|scrap)\s+(?:that|it|them)|moving\s+on)"
+    r"(?:\s+(?:now|then|entirely|altogether))?\s*[:,.;\u2013-]\s*",
     re.I,
 )
 
