@@ -79,3 +79,12 @@ def test_people_are_found_by_their_addresses(planned: Callable[..., ImportPlan],
     found = planned(put(tmp_path / "in", {"people.csv": people, "mails.csv": mails}))
     assert links(found.model) == {("mails", "from", "people"), ("mails", "to", "people")}
     assert [each.key for each in found.model.tables["mails"].references] == [["email"], ["email"]]
+
+
+def test_a_numbered_column_refers_as_its_siblings_do(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    glazes = "code,glaze_name\n" + "".join(f"G{n:02},Glaze {n}\n" for n in range(12))
+    pots = "pot,glaze1,glaze2,glaze3\n" + "".join(
+        f"P{n},G{n % 12:02},G{(n + 5) % 12:02},{f'G{n:02}' if n in (3, 7) else ''}\n" for n in range(30)
+    )
+    found = planned(put(tmp_path / "in", {"glazes.csv": glazes, "pots.csv": pots}))
+    assert links(found.model) == {("pots", f"glaze{n}", "glazes") for n in (1, 2, 3)}

@@ -63,11 +63,11 @@ def reader() -> Reader:
         ("which team scored the most goals?", "Teams, by total goals of fixtures, highest first: 1"),
         ("how many games did Hull win?", "Number of fixtures with team Hull with result = win"),
         ("number of away wins", "Number of fixtures with away team teams with result = win"),
-        ("who beat Hull?", "Teams that are team of fixtures with team Hull with result = win"),
-        ("who lost to Hull?", "Teams that are team of fixtures with team Hull with result = loss"),
+        ("who beat Hull?", "Teams that are team of fixtures with team Hull with result = win except Hull"),
+        ("who lost to Hull?", "Teams that are team of fixtures with team Hull with result = loss except Hull"),
         (
             "which teams never beat Hull?",
-            "Teams except those that are team of fixtures with team Hull with result = win",
+            "Teams except those that are team of fixtures with team Hull with result = win except Hull",
         ),
         (
             "how many times have Hull beaten Leeds?",

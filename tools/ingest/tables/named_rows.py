@@ -9,7 +9,9 @@ keys and names that many rows have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables.column_types import quoted
@@ -22,6 +24,7 @@ _CALLED, _PEOPLE, _WORDED = 0.8, 0.55, 0.5
 """How well names and values agree: the column is called like the table, names people, and has names of words."""
 _LISTED = 0.5
 """The same of a list of words that are all keys or names of rows: the services that a service depends on."""
+_NUMBER = re.compile(r"[ _]?\d+$")
 _LEAST_NAMES = 3
 _LEAST_LISTED = 5
 _LEAST_WORDED = 0.5
@@ -55,8 +58,23 @@ def named(statistics: Statistics, table: str, found: Sequence[Reference], keys: 
             and (best := _best(statistics, table, column, codes))
         ):
             more.append(best)
+    more += _siblings(statistics, table, [*found, *more])
     order = list(statistics.tables[table].types)
     return sorted([*found, *more], key=lambda each: order.index(each.columns[0]))
+
+
+def _siblings(statistics: Statistics, table: str, found: Sequence[Reference]) -> Iterator[Reference]:
+    """The third glaze of a pot, where the first two refer to glazes: few pots have one."""
+    taken = {column for each in found for column in each.columns}
+    for column in statistics.tables[table].types:
+        base = _NUMBER.sub("", column)
+        like = next((each for each in found if each.columns[1:] == () and base != column
+                     and _NUMBER.sub("", each.columns[0]) == base), None)  # fmt: skip
+        if like is None or column in taken:
+            continue
+        among, distinct = statistics.found_in(table, [column], like.table, like.key)
+        if among and among == distinct:
+            yield replace(like, columns=(column,), why=reason(f"as {like.columns[0]}", among, distinct))
 
 
 def _best(statistics: Statistics, table: str, column: str, codes: Mapping[str, tuple[str, ...]]) -> Reference | None:

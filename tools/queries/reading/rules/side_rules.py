@@ -149,6 +149,8 @@ def _meant(a: Noun, b: Noun, contest: Contest, outcome: str, grammar: Grammar, *
     if a.wild != "who" and (a.wild or a.nodes.label != contest.target):
         return
     side = Nodes(contest.target) if a.wild else a.nodes
+    if b.nodes.label == contest.target and not side.entities:
+        side = replace(side, without=(*side.without, b.nodes))  # Who wins a match does not beat itself.
     if b.nodes.label == contest.source:
         yield side.linked(replace(contest.played(b.nodes, outcome), negated=negated))
     elif b.nodes.label == contest.target:
