@@ -79,6 +79,10 @@ def reader() -> Reader:
         ("who has the most wins?", "Teams, by number of fixtures with result = win, highest first: 1"),
         ("how many letters did Ada Quist receive?", "Number of letters with addressee Ada Quist"),
         ("how many letters did Ada Quist write?", "Number of letters with sender Ada Quist"),
+        (
+            "who wrote to Ada Quist most often?",
+            "People, by number of letters with addressee Ada Quist, highest first: 1",
+        ),
         ("letters from Ada Quist to Bo Lind", "Letters with sender Ada Quist and with addressee Bo Lind"),
         ("flights from Barra to Wick", "Flights with origin Barra and with destination Wick"),
         ("flights from Barra to Wick or back", "Flights with end Barra and with end Wick"),

@@ -119,7 +119,9 @@ def _by_verb(
     other way."""
     joins = pair.grammar.joins
     said = tuple(word for word in verb if word not in HOW_OFTEN)
-    told = next((each.path[0] for each in noun.nodes.links if each.positive and each.conditions), None)
+    own = [each for each in noun.nodes.links if each.positive]
+    told = next((each.path[0] for each in own if each.conditions), None)
+    told = told or next((each.path[0] for each in own if not (each.open or each.path[0].forward)), None)
     usual = told or joins.most_frequent(noun.nodes.label) if verb and not said else None
     if usual is not None:  # "absent most often", else the relation that the most nodes have
         ordered = by_number(noun.nodes, usual, limited(superlative, noun))
