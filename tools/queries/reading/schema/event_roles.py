@@ -15,6 +15,8 @@ from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.relation_names import relation_words, types_of
 
 _LEAST_VERB = 4
+_WAYS, _DONE = frozenset({"to", "from"}), ("ed", "en", "nt", "id", "ld")
+"""Words that say a side alone, or behind what was done: "sent to", but not "reply to"."""
 _Roles = tuple[frozenset[str], frozenset[str]]
 """What the relations to who does it, and to the other one, are called."""
 
@@ -70,7 +72,7 @@ def tells_roles(path: Path, said: tuple[str, ...]) -> bool:
     if roles is None or path[0].forward or not path[1].forward:
         return False
     doer, other = roles
-    if _is_both(path):
+    if any(len(types_of(step.relation)) > 1 for step in path):
         return path[0].relation == path[1].relation and is_mutual(said)
     first, second = map(_called, path)
     if first == second:
@@ -123,7 +125,9 @@ def is_role(step: Step, said: tuple[str, ...]) -> bool:
 
 
 def _called(step: Step) -> frozenset[str]:
-    return frozenset(word for each in types_of(step.relation) for word in relation_words(each))
+    words = [word for each in types_of(step.relation) for word in relation_words(each)]
+    behind = len(words) > 1 and words[-1] in _WAYS and not words[-2].endswith(_DONE)
+    return frozenset(words[:-1] if behind else words)
 
 
 def _roles_of(said: tuple[str, ...]) -> _Roles | None:
