@@ -178,7 +178,12 @@ class SchemaWords(SideWords):
     def unsaid_rows(self, tokens: Iterable[Token]) -> frozenset[str]:
         """The labels of rows without names that no word calls by what their rows are numbered as, or are also called:
         "games" are the rows of Fixture."""
-        said = {label for token in tokens for label, _ in self.labels.get(token.text, ())}
+        said = {
+            label
+            for token in tokens
+            for label, _ in self.labels.get(token.text, ())
+            if not any(c.label == label and c.cost < SYNONYM for c in self.property(token.text))  # "What plan?"
+        }
         return self.nameless - {label for label in said if len(identifier_words(label)) == 1}
 
     def is_kind(self, text: str) -> bool:
