@@ -66,7 +66,7 @@ def _with_numbers(words: Sequence[str]) -> list[str]:
 
 def are_kin(one: str, other: str) -> bool:
     """Whether two relationship types are those of fathers and mothers, or the like."""
-    return not set(in_common(one, other)).isdisjoint(_in_common()["kin"])
+    return not set(in_common(one, other)).isdisjoint(_table()["kin"])
 
 
 def first_side(one: str, other: str) -> str:
@@ -103,24 +103,20 @@ def _table() -> Mapping[str, Any]:
     return load_toml("", "relations_in_common.toml")
 
 
-def _in_common() -> Mapping[str, Mapping[str, Sequence[Sequence[str]]]]:
-    return _table()
-
-
 @cache
 def _roles() -> dict[frozenset[str], str]:
-    named = {**_in_common()["kin"], **_in_common()["roles"]}
+    named = {**_table()["kin"], **_table()["roles"]}
     return {frozenset(pair): name for name, pairs in named.items() for pair in pairs}
 
 
 @cache
 def _sides() -> frozenset[frozenset[str]]:
-    return frozenset(frozenset(pair) for pair in _in_common()["sides"]["pairs"])
+    return frozenset(frozenset(pair) for pair in _table()["sides"]["pairs"])
 
 
 @cache
 def _ordered() -> frozenset[tuple[str, ...]]:
-    tables = (_in_common()[name] for name in ("kin", "roles", "sides"))
+    tables = (_table()[name] for name in ("kin", "roles", "sides"))
     return frozenset(tuple(pair) for table in tables for pairs in table.values() for pair in pairs)
 
 

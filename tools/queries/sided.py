@@ -16,6 +16,29 @@ from clew.tools.queries.calculated import Expressed
 Told = Literal["own", "other", "outcome"]
 WIN, LOSS, DRAW = "win", "loss", "draw"
 """The outcomes of a side."""
+OPPOSITE = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
+"""The outcome of the other side."""
+SAID = {
+    **dict.fromkeys(("win", "wins", "won", "winning", "winner", "winners", "victory", "victories", "victorious"), WIN),
+    **dict.fromkeys(
+        ("lose", "loses", "lost", "losing", "loss", "losses", "loser", "losers", "defeat", "defeats"), LOSS
+    ),
+    **dict.fromkeys(("draw", "draws", "drew", "drawn", "tie", "ties", "tied", "stalemate", "stalemates"), DRAW),
+}
+"""What people say for an outcome …"""
+NOUNS = frozenset({
+    "win", "wins", "winner", "winners", "victory", "victories", "loss", "losses", "loser", "losers", "defeat",
+    "defeats", "draws", "ties", "stalemate", "stalemates",
+})  # fmt: skip
+"""… those of these words that are nouns, …"""
+COUNTED = frozenset({"wins", "victories", "losses", "defeats", "draws", "ties"})
+"""… those that are counted, …"""
+VERBS = {
+    WIN: "beat beats beaten defeat defeats defeated thrash thrashed overcame outplayed win wins won winning",
+    LOSS: "lose loses lost losing",
+    DRAW: "draw draws drew drawn tie ties tied",
+}
+"""… and the verbs that give it to their subject."""
 
 
 @dataclass(frozen=True, slots=True)

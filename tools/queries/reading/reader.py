@@ -42,6 +42,7 @@ from clew.tools.queries.reading.forms.items import AnyItem, Reading
 from clew.tools.queries.reading.forms.sides import outcomes
 from clew.tools.queries.reading.forms.stand_ins import stands_in
 from clew.tools.queries.reading.forms.wider_labels import (
+    Place,
     alike_labels,
     wider_labels,
     with_wider_labels,
@@ -59,7 +60,6 @@ from clew.tools.queries.reading.rules.grammar import Grammar
 from clew.tools.queries.reading.schema.asked_labels import asked_labels
 from clew.tools.queries.reading.schema.joins import Joins
 from clew.tools.queries.reading.schema.places import places
-from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.reading.schema.said_vectors import SaidVectors
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import best_readings

@@ -38,6 +38,7 @@ from clew.tools.queries.reading.forms.items import (
 )
 from clew.tools.queries.reading.forms.named_quantities import quantity_of
 from clew.tools.queries.reading.forms.one_event import of_one_event
+from clew.tools.queries.reading.forms.one_side import of_one_side, one_sided
 from clew.tools.queries.reading.forms.plausible import implausible
 from clew.tools.queries.reading.forms.quantities import (
     averaged,
@@ -50,7 +51,6 @@ from clew.tools.queries.reading.forms.quantities import (
     timed,
 )
 from clew.tools.queries.reading.forms.scoring import cost
-from clew.tools.queries.reading.forms.sides import of_one_side, one_sided
 from clew.tools.queries.reading.outside_words import TOTALS, is_measured, outside_words
 from clew.tools.queries.reading.rules.bare_properties import bare_property
 from clew.tools.queries.reading.rules.current_links import longest, longest_first, of_the_time

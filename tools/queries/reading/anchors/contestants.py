@@ -9,9 +9,9 @@ from clew.tools.graph.identifiers import spoken
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.schema.contests import outcome_of
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.sided import COUNTED
 
 _AUXILIARIES = frozenset({"has", "have", "had", "did", "'s", "is"})
-_COUNTED = frozenset({"wins", "victories", "losses", "defeats", "draws", "ties"})
 _ADVERBS = frozenset({"ever", "also"})
 
 
@@ -21,7 +21,7 @@ def contestants(tokens: Sequence[Token], words: SchemaWords) -> list[Token]:
     if len(targets) != 1 or not tokens or tokens[0].text != "who":
         return list(tokens)
     behind = next((i for i, each in enumerate(tokens) if i and each.text not in _AUXILIARIES | _ADVERBS), len(tokens))
-    counted = behind > 1 and any(token.text in _COUNTED for token in tokens)
+    counted = behind > 1 and any(token.text in COUNTED for token in tokens)
     if behind == len(tokens) or (outcome_of([tokens[behind].text]) is None and not counted):
         return list(tokens)
     (target,) = targets

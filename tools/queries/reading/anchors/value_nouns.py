@@ -14,8 +14,7 @@ from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.reading.english.words import kinds, phrase
 from clew.tools.queries.reading.forms.form import Condition, Link, Nodes
 from clew.tools.queries.reading.forms.items import ConditionNoun, Feature, Item, Noun, PropertyChoice
-from clew.tools.queries.reading.forms.sides import OUTCOMES
-from clew.tools.queries.sided import Sided
+from clew.tools.queries.sided import NOUNS, Sided
 from clew.tools.queries.values import Scalar
 
 _SHORT_NAMES = frozenset({
@@ -54,7 +53,7 @@ class ValueNouns(DegreeAnchors):
                 of_kinds = not code and self._instances(item, given, plural, against)
                 self._nouns(item.first, item.last, given, code, against, *([("guess", 0.5)] if of_kinds else []))
             self._of_kind(item, given)
-            told = bool(words & (kinds() | _RELATIVES)) or (isinstance(choice.name, Sided) and text in OUTCOMES)
+            told = bool(words & (kinds() | _RELATIVES)) or (isinstance(choice.name, Sided) and text in NOUNS)
             if choice.of_relation and told and not self.statement:
                 alone = all(each.of_relation for each in item.meaning.choices)
                 for value in item.meaning.values:

@@ -19,7 +19,7 @@ from clew.tools.graph.schema import Property, Relation, Schema
 FURTHER_LABELS = "labels"
 """The property of an imported node that lists its labels but the first."""
 Place = tuple[str, str, bool]
-"""A label or relationship type, its property, and whether it is a type."""
+"""A label and a property; or a relationship type, a property of it, and True."""
 Wider = Mapping[str, tuple[str, ...]]
 """A label above others → those others, and itself if some nodes have it alone."""
 

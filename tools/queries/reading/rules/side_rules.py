@@ -11,9 +11,10 @@ from clew.tools.queries.reading.forms.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.rules.agreement import comparing
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
-from clew.tools.queries.reading.schema.contests import OPPOSITE, Contest, outcome_of
+from clew.tools.queries.reading.schema.contests import Contest, outcome_of
 from clew.tools.queries.reading.schema.event_roles import told_side
 from clew.tools.queries.relation_names import first_side, meetings, side_names, side_words, types_of
+from clew.tools.queries.sided import OPPOSITE
 
 _AUXILIARIES = frozenset({"was", "were", "is", "are", "had", "have", "has"})
 _INTRODUCING = frozenset(
@@ -49,11 +50,15 @@ def _meeting(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
         first = first_side(*types)
         second = next(each for each in types if each != first)
         for one, other in _ways(said, relation.type, first, second):
-            sides = (Link((Step(one, True, relation.target),), a), Link((Step(other, True, relation.target),), b))
-            events = Noun(Nodes(relation.source, links=sides), plural=True)
-            yield grammar.item(left, right, events, ("bare join", 1.0), last=last)
+            yield grammar.item(left, right, _events(relation, (one, a), (other, b)), ("bare join", 1.0), last=last)
         if said in _TO and _is_from_to(first, second):
             yield from _from_to(Pair(left, between, right, grammar), relation, (first, second))
+
+
+def _events(relation: Relation, *sides: tuple[str, Nodes]) -> Noun:
+    """The events with some nodes as their sides, each by a relationship type."""
+    links = tuple(Link((Step(way, True, relation.target),), nodes) for way, nodes in sides)
+    return Noun(Nodes(relation.source, links=links), plural=True)
 
 
 def _these(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -74,9 +79,7 @@ def _from_to(pair: Pair, relation: Relation, types: tuple[str, str]) -> Iterator
     back = next((len(words) for phrase in meetings()["return"] if (words := phrase.split())
                  and [token.text for token in tokens[right.last : right.last + len(words)]] == words), 0)  # fmt: skip
     ways = (relation.type, relation.type) if back else types
-    ends = [Link((Step(way, True, relation.target),), each.meaning.nodes)
-            for way, each in zip(ways, (pair.left, right), strict=True)]  # fmt: skip
-    events = Noun(Nodes(relation.source, links=tuple(ends)), plural=True)
+    events = _events(relation, (ways[0], pair.left.meaning.nodes), (ways[1], right.meaning.nodes))
     yield pair.item(events, ("bare join", 1.0), first=pair.left.first - begins, last=right.last + back)
 
 

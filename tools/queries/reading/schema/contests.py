@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
-from clew.tools.queries.sided import DRAW, LOSS, WIN, Sided
-
-OPPOSITE = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
-"""The outcome of the other side."""
-_VERBS = {
-    WIN: "beat beats beaten defeat defeats defeated thrash thrashed overcame outplayed win wins won winning",
-    LOSS: "lose loses lost losing",
-    DRAW: "draw draws drew drawn tie ties tied",
-}
+from clew.tools.queries.sided import OPPOSITE, VERBS, Sided
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,5 +44,5 @@ def contests(schema: Schema) -> tuple[Contest, ...]:
 
 def outcome_of(said: Sequence[str]) -> str | None:
     """The outcome that a verb gives to its subject: a win for "beat", a loss for "beaten by"."""
-    found = next((each for word in said for each, verbs in _VERBS.items() if word in verbs.split()), None)
+    found = next((each for word in said for each, verbs in VERBS.items() if word in verbs.split()), None)
     return OPPOSITE[found] if found is not None and "by" in said else found

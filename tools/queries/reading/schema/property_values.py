@@ -20,6 +20,7 @@ from clew.tools.linking.normalise import fold, split_camel
 from clew.tools.linking.ordinary import is_english
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.words import FREE, people
+from clew.tools.queries.reading.forms.wider_labels import Place as Place
 
 MOST_VALUES = 2000
 """Of one property; one with more is no list of kinds or places."""
@@ -34,9 +35,6 @@ _LONGEST_NAME = 4
 _FORMAT = 2
 _TERM = re.compile(r"(?P<season>f|fa|s|sp|spr|su|sum|w|wi|win|au)[ -]?(20)?(?P<year>\d\d)", re.IGNORECASE)
 _SEASONS = {"f": ("fall", "autumn"), "a": ("autumn", "fall"), "s": ("spring",), "su": ("summer",), "w": ("winter",)}
-
-Place = tuple[str, str, bool]
-"""A label and a property; or a relationship type, a property of it, and True."""
 
 
 class PropertyValues:
