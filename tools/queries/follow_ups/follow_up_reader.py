@@ -18,8 +18,9 @@ from clew.tools.queries.follow_ups.in_both import in_both
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.meant_turns import sets_meant, turns_meant
 from clew.tools.queries.follow_ups.merging import merged
-from clew.tools.queries.follow_ups.others import of_others, own_of_others, the_rest
+from clew.tools.queries.follow_ups.others import of_others, of_the_same, own_of_others, the_rest, the_whole
 from clew.tools.queries.follow_ups.own_questions import WORST, own_cost
+from clew.tools.queries.follow_ups.pairs import of_the_pair
 from clew.tools.queries.follow_ups.past import BACK, Antecedent, PastReading, antecedents
 from clew.tools.queries.follow_ups.pointed import with_one_pointed
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
@@ -27,6 +28,7 @@ from clew.tools.queries.follow_ups.reordering import reordered
 from clew.tools.queries.follow_ups.replacing import replaced
 from clew.tools.queries.follow_ups.same_question import (
     asked_again,
+    asked_of_the_chosen,
     counted_instead,
     for_each,
     in_order_of,
@@ -41,7 +43,7 @@ from clew.tools.queries.follow_ups.two_references import with_one_named
 from clew.tools.queries.follow_ups.variants import MARK, Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, asked_of_another, on_another_topic, taken_apart
 from clew.tools.queries.lexical import Span
-from clew.tools.queries.reading.english.courtesy import ASIDES
+from clew.tools.queries.reading.english.courtesy import ASIDES, without_remarks
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.reader import Reader
 
@@ -102,14 +104,20 @@ class FollowUpReader:
         if answered and (shown := shown_again(question, answered[-1], self._reader.words)):
             return shown
         if turns and (fresh := on_another_topic(question)):
-            alone = self._reader.read(fresh, self._find(fresh), (), seconds)
-            return [FollowUpReading(e, "step", turns[-1].number, fresh, None, whole=True) for e in alone[:_KEPT]]
+            if not self._refers(fresh):
+                alone = self._reader.read(fresh, self._find(fresh), (), seconds)
+                return [FollowUpReading(e, "step", turns[-1].number, fresh, None, whole=True) for e in alone[:_KEPT]]
+            question = fresh
         if (match := _HOW_MANY_THERE.match(question)) and turns:
             there = self.read(f"and {match['where']}", turns, seconds)
             counted = [counted_instead(each, turns[-1]) for each in there if each.change == "replace"]
             if counted:
                 return counted
-        asked = question = _ASIDE.sub("", question)
+        asked = question = without_remarks(question)
+        if (aside := _ASIDE.match(question)) is not None:
+            asked = question = question[aside.end() :]
+            if not self._refers(question):
+                return []
         question = self._spelled_out(question, answered)
         parts = taken_apart(question, self._kinds.is_kind)
         past = turns_meant(parts, answered, self._kinds.names_kind, self._find)
@@ -121,12 +129,16 @@ class FollowUpReader:
         found = replaced(parts, past, self._reader, self._find, self._look)
         found += [
             *the_rest(parts, past),
+            *the_whole(parts, past),
+            *of_the_same(parts, past, self._kinds.names_kind),
             *in_both(parts, past),
+            *of_the_pair(parts, past),
             *reordered(parts, past, self._kinds.names_kind),
             *self._merged(parts, past, until),
         ]
         found += self._changed(parts, past, until, own, min((each.reading.cost for each in found), default=WORST))
         found = [of_others(question, each, past) for each in found]
+        found = [asked_of_the_chosen(each, answered) if parts.begins == "instead" else each for each in found]
         best = sorted(_distinct(found), key=lambda each: each.reading.cost)
         best = [each for each in best if each.reading.cost <= min(WORST, best[0].reading.cost + _FURTHEST)][:_KEPT]
         if best and best[0].reading.cost <= own:
@@ -136,6 +148,10 @@ class FollowUpReader:
         if others or question == asked:
             return others
         return [FollowUpReading(e, "step", past[-1].number, question, None, whole=True) for e in readings[:_KEPT]]
+
+    def _refers(self, question: str) -> bool:
+        """Whether a question itself refers to something that the conversation spoke of."""
+        return any(each.said for each in taken_apart(question, self._kinds.is_kind).variants)
 
     def _spelled_out(self, question: str, answered: Sequence[PastReading]) -> str:
         """A question with the time that it points to, and one of two things that it refers to, in words."""
@@ -218,7 +234,7 @@ class FollowUpReader:
                 form = asked_again(form, each.nodes, past[-1]) if same else form
             if variant.adds and change == "restrict" and past[-1].number == each.turn:
                 form = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
-            form = summed(in_order_of(form, variant), parts.rest)
+            form = summed(in_order_of(form, variant), parts.rest, several=not each.single)
             form = for_each(form, each.nodes, parts.rest)
             has = None if variant.said else self._has
             form, before = of_known_links(form, _known_links(each, past), has), form

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.follow_ups.changes import spoken_sets
+from clew.tools.queries.follow_ups.pairs import those_two
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading, answer_set, antecedents
 from clew.tools.queries.follow_ups.readings import Find
 from clew.tools.queries.follow_ups.references import FEW
@@ -15,7 +16,9 @@ from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.forms.form import Nodes
 
-_OF_SO_MANY = re.compile(rf"\b(?:of|among)\s+(?:the|those|these|all)\s+(?P<number>{FEW})\b", re.I)
+_OF_SO_MANY = re.compile(
+    rf"\b(?:(?:of|among)\s+(?:all\s+)?(?:the|those|these|all)|(?:all|those|these)(?:\s+the)?)\s+(?P<number>{FEW})\b", re.I
+)
 """What says how many the set has that is meant."""
 _NO_KIND = frozenset({"ones", "one", "of", "in", "by", "from", "the", "and", "who", "that", "with"})
 _CORRECTED, _EARLIER = 0.5, 0.3
@@ -26,7 +29,8 @@ def turns_meant(
     parts: FollowUp, answered: Sequence[PastReading], names_kind: Callable[[str, Nodes], bool], find: Find
 ) -> Sequence[PastReading]:
     """The answered turns that a question may change, the oldest first; up to the one that it goes back to."""
-    if (of := _OF_SO_MANY.search(parts.rest)) and (many := number(of["number"].lower())):
+    two = bool(answered) and next(those_two(parts, answered), None) is not None
+    if not two and (of := _OF_SO_MANY.search(parts.rest)) and (many := number(of["number"].lower())):
         known = next((i for i, turn in reversed(list(enumerate(answered, 1))) if turn.count == many), 0)
         return answered[:known] or answered
     if parts.turn == 0:
@@ -56,6 +60,7 @@ def turns_meant(
 def sets_meant(parts: FollowUp, past: Sequence[PastReading]) -> Iterable[Antecedent]:
     """The sets that a question may mean. A correction means what the last turn began with as well."""
     last, later = past[-1], 0.0
+    yield from those_two(parts, past)
     base = last.base or (last.form.nodes if last.form is not None else None)
     if parts.begins and base is not None:
         later = 0.0 if parts.begins == "also" else _CORRECTED

@@ -89,7 +89,7 @@ def _put_in(question: str, span: Span, text: str) -> str:
 
 def _with_whole_names(question: str, recent: Sequence[PastReading], find: Find) -> str:
     """A question with the whole name of somebody whom the conversation named and it calls by a part of it."""
-    spoken = {each for turn in recent for each in turn.answers}
+    spoken = {each for turn in recent for each in (*turn.answers, *turn.named)}
     for mention in reversed(find(question)):
         known = [each.entity for each in mention.candidates if each.entity in spoken]
         if len(mention.candidates) > 1 and len(known) == 1 and mention.text.lower() in known[0].name.lower():
@@ -98,12 +98,13 @@ def _with_whole_names(question: str, recent: Sequence[PastReading], find: Find) 
 
 
 def _other_of_two(noun: str, recent: Sequence[PastReading], is_kind: Callable[[str], bool]) -> Entity | None:
-    """The one of two answers of which a later turn has not spoken."""
+    """The one of two answers of which a later turn has not spoken; or of several, all but one of which were chosen."""
     if noun and not is_kind(noun):
         return None
     later: set[Entity] = set()
     for turn in recent:
-        if turn.count == len(turn.answers) == _TWO and len(rest := set(turn.answers) - later) == 1:
+        whole = turn.count == len(turn.answers) and (turn.count == _TWO or later <= set(turn.answers))
+        if whole and turn.count >= _TWO and len(rest := set(turn.answers) - later) == 1:
             return rest.pop()
         later |= {*turn.answers, *(turn.form.entities if turn.form is not None else ())}
     return None
@@ -123,14 +124,15 @@ def _at_place(place: str, recent: Sequence[PastReading]) -> Entity | None:
 
 
 def _called(part: str, recent: Sequence[PastReading]) -> Entity | None:
-    """The only one of several answers whose name has some words."""
+    """The only one of several answers, or of the names of a question, whose name has some words."""
     if any(word in adjectives() for word in (part, *part.split())):
         return None
     words = re.compile(rf"\b{re.escape(part)}\b", re.I)
     for turn in recent:
-        found = [each for each in turn.answers if words.search(each.name)]
-        if len(found) == 1 and (len(turn.answers) > 1 or found[0].name.lower() != part):
-            return found[0]
+        for entities in (turn.answers, turn.named):
+            found = [each for each in entities if words.search(each.name)]
+            if len(found) == 1 and (len(entities) > 1 or found[0].name.lower() != part):
+                return found[0]
     return None
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.tools.queries.follow_ups.changes import exchanged, narrowed
+from clew.tools.queries.follow_ups.changes import exchanged, narrowed, with_entities
 from clew.tools.queries.follow_ups.past import PastReading
 from clew.tools.queries.follow_ups.readings import FollowUpReading
 from clew.tools.queries.follow_ups.variants import Variant
@@ -14,8 +15,10 @@ from clew.tools.queries.reading.forms.group_forms import counted_set, with_count
 
 _EACH = re.compile(r"\b(?:each|respectively|apiece)\b", re.I)
 _TOGETHER = re.compile(
-    r"\b(?:altogether|in total|in all|combined|taken together|(?:add|sum)s?\s+up\s+to|(?:come|amount)s?\s+to)\b", re.I
+    r"\b(?:altogether|in total|in all|combined|(?:taken|put) together|(?:add|sum)s?\s+up\s+to|(?:come|amount)s?\s+to)\b", re.I
 )
+
+_THAT = re.compile(r"how\s+(?:much|many)\b.*\b(?:is|was|does|did|makes?)\s+(?:that|this)(?:\W|$)", re.I)
 
 
 def asked_again(form: Form, base: Nodes, last: PastReading) -> Form:
@@ -27,6 +30,21 @@ def asked_again(form: Form, base: Nodes, last: PastReading) -> Form:
     link = asked.value.link if asked.value is not None else None
     linked = link is not None and link in base.links and link not in form.nodes.links
     return form if linked else replace(asked, nodes=form.nodes)
+
+
+def asked_of_the_chosen(found: FollowUpReading, past: Sequence[PastReading]) -> FollowUpReading:
+    """What the last turn asked of the one that an earlier turn chose, asked of another one: "sorry, the cheaper one"
+    behind "which is dearer?" and "who made it?"."""
+    form, asked = found.reading.form, past[-1].form
+    order = form.nodes.order
+    if asked is None or form.asks != "nodes" or order is None or order.limit != 1:
+        return found
+    for turn in reversed(past[:-1]):
+        if turn.count == len(turn.answers) == 1 and turn.answers[0] in asked.entities:
+            one = turn.answers[0]
+            again = with_entities(asked, one, form.nodes) if one.label == form.nodes.label else form
+            return replace(found, reading=replace(found.reading, form=again))
+    return found
 
 
 def of_the_same_groups(form: Form, said: Nodes, last: PastReading, *, instead: bool) -> Form:
@@ -81,8 +99,9 @@ def ordered(form: Form) -> bool:
     return any(nodes.order is not None for nodes in sets(form.nodes)) or form.function in ("min", "max")
 
 
-def summed(form: Form, text: str) -> Form:
-    """The sum of the numbers that a question asks for together."""
-    if form.asks == "value" and form.value is not None and form.value.kind == "number" and _TOGETHER.search(text):
+def summed(form: Form, text: str, *, several: bool) -> Form:
+    """The sum of the numbers that a question asks for together; "how much rent is that?" asks so of several."""
+    together = _TOGETHER.search(text) or (several and _THAT.match(text))
+    if form.asks == "value" and form.value is not None and form.value.kind == "number" and together:
         return replace(form, asks="number", function="sum", columns=())
     return form

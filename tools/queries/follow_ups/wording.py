@@ -83,6 +83,14 @@ _SAID_OTHERWISE = (
         re.compile(r"^without\s+(?:all\s+)?(?:those|these|anything|any|everything)\b(?=\s+\w)", re.I),
         "without the ones",
     ),
+    (
+        re.compile(
+            r"^without\s+(?:all\s+|any\s+)?(?:of\s+)?(?:the\s+)?(?:ones|those|anyone|anything|everyone)\s+"
+            r"(?:without|with\s+no|(?:that|who|which)\s+(?:have|has|had)\s+(?:no|not\s+got))\s+",
+            re.I,
+        ),
+        "with ",
+    ),
     (re.compile(r"\bwhen\s+(?:did|does|do|will)\s+(.+?)\s+come\s+out\b", re.I), r"when was \1 released"),
     (re.compile(r"\bwhere\s+(?:do|does|did)\s+(\w+)\s+have\s+(its|his|her|their)\b", re.I), r"where are \2"),
     (re.compile(r"\b(?:come|comes|came)\s+out\b", re.I), "were released"),
@@ -128,7 +136,7 @@ _MEANT = re.compile(
 
 _ANOTHER_TOPIC = re.compile(
     r"^(?:(?:ok(?:ay)?|so|now|and|then|well|right|thanks)\b[\s,.!]*)*"
-    r"(?:(?:an?\s+)?(?:different|new|another|separate|unrelated)\s+(?:question|topic|thing|subject|matter)"
+    r"(?:(?:an?\s+)?(?:different|new|another|other|separate|unrelated)\s+(?:question|topic|thing|subject|matter)"
     r"|(?:(?:let(?:'|\u2019)?s|let\s+us)\s+(?:turn|switch|move\s+on|go)\s+to\s+|on\s+to\s+|turning\s+to\s+|now\s+)?something\s+"
     r"(?:else|different)|(?:changing|to\s+change)\s+the\s+(?:subject|topic)"
     r"|never\s*mind(?:\s+(?:that|them|it))?|(?:forget|scrap)\s+(?:that|it|them)|moving\s+on)"
@@ -190,7 +198,7 @@ def _variants(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
 
 
 _SORT = re.compile(
-    r"^(?:can you |could you )?(?:sort|order|rank|arrange|list)"
+    r"^(?:can you |could you )?(?:sort|order|rank|arrange|list|put|show)"
     rf"(?:\s+(?:(?:all\s+)?(?:of\s+)?(?:the\s+)?{FEW}(?:\s+of\s+them)?|(?:all\s+of\s+)?(?:them|those|these|that|it)))?(?:\s+all)?"
     r"\s+(?:by|in order of|according to|on)\s+(?:the\s+|their\s+)?(?P<by>.+?)"
     r"(?P<way>\W+(?:in\s+)?(?:descending|ascending|(?:with\s+)?(?:the\s+)?(?P<most>\w+)(?:\s+ones?)?\s+first)(?:\s+order)?)?$",

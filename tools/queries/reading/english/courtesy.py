@@ -25,6 +25,8 @@ _EXPLAINED = re.compile(
     r"|\s\((?:in )?(?:m2|m\u00b2|km2|kg|g|km|m|cm|mm|l|ml|gbp|eur|usd|\u00a3|\u20ac|\$|%)\)"
     r"|,\s*(?:if )?any(?=\W*$)"
     r"|,?\s+(?:adding|totting|summing) up (?:all|every|each)(?: of)?(?: (?:the|their|our|its))?(?: [\w-]+){1,2}(?=\W*$)"
+    r"|,?\s+(?:going by|according to|judging by|based on|as per) (?:the|our|my) (?:[\w-]+ ){0,2}?"
+    r"(?:lists?|registers?|records?|files?|sheets?|tables?|data|spreadsheets?|databases?|books?|log|catalogue)(?=\W*$|,)"
     r"|(?<=\bwhat) exactly(?= (?:is|was|are|were|did|does|do|has|had)\b)"
     r"|,?\s+(?:counting|including|with) (?:the )?(?:[\w-]+ ){1,4}(?:ones )?(?:too|as well)(?=\W*$)"
     r"|,?\s+(?:both (?:colou?rs|home and away)|home (?:and|or|&) away|(?:with )?either colou?r)(?=\W*$|,)"
@@ -69,9 +71,14 @@ _COURTESIES = tuple(
 """What stands before a request, one after the other."""
 
 
+def without_remarks(text: str) -> str:
+    """A text with blanks in the place of what it says beside its question, so that offsets stay."""
+    return _EXPLAINED.sub(lambda found: " " * len(found.group()), text)
+
+
 def without_courtesy(text: str) -> str:
     """A text with blanks in the place of polite words before what it asks for, so that offsets stay."""
-    text = _EXPLAINED.sub(lambda found: " " * len(found.group()), text)
+    text = without_remarks(text)
     text = _SPOKEN.sub(lambda found: " " * len(found.group()), text)
     start = len(text) - len(text.lstrip())
     while (found := next(filter(None, (each.match(text, start) for each in _COURTESIES)), None)) is not None:

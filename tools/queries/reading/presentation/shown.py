@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.tools.queries.reading.anchors.directions import degree_of
+from clew.tools.queries.reading.english.words import adjectives
 from clew.tools.queries.reading.forms.form import Form, Nodes, Order, Value
 from clew.tools.queries.reading.forms.items import PropertyChoice, Reading
 from clew.tools.queries.reading.presentation.said import Presentation
@@ -130,7 +131,7 @@ def _in_order(form: Form, said: Presentation, words: SchemaWords) -> tuple[Form,
         choices = [c for c in named if not c.cost]  # The `seats` of "fewest seats", not the `bottled_on` of "bottle".
         if not choices and order is None:
             own = [c for c in means if c.label == label and not c.of_relation] or _since(said, label, words)
-            choices = own or named or _spoken_of(form, words)
+            choices = own or named or _spoken_of(form, words) or _of_adjective(said.order, label, words)
             descending = own[0].descending if own else descending
         elif not choices and order is not None:
             known = next((c for c in means if c.label == label and c.name == order.by.property), None)
@@ -163,6 +164,11 @@ def _ordered(form: Form, order: Order) -> Form:
 def _degree(said: str, words: SchemaWords) -> tuple[bool, Sequence[PropertyChoice]] | None:
     """Which end a superlative means, and the properties that it means."""
     return degree_of(_RECENT.get(said, said.partition("-")[0]), words)
+
+
+def _of_adjective(said: str, label: str, words: SchemaWords) -> list[PropertyChoice]:
+    """What "biggest" means of a label, if no number is spoken of."""
+    return [c for c in words.adjective(said) if c.label == label and not c.of_relation] if said in adjectives() else []
 
 
 def _named(said: Presentation, label: str, words: SchemaWords) -> list[PropertyChoice]:
