@@ -18,6 +18,7 @@ from clew.tools.queries.follow_ups.in_both import in_both
 from clew.tools.queries.follow_ups.kinds import Kinds
 from clew.tools.queries.follow_ups.meant_turns import sets_meant, turns_meant
 from clew.tools.queries.follow_ups.merging import merged
+from clew.tools.queries.follow_ups.origins import of_one_origin, with_origins
 from clew.tools.queries.follow_ups.others import of_others, of_the_same, own_of_others, the_rest, the_whole
 from clew.tools.queries.follow_ups.own_questions import WORST, own_cost
 from clew.tools.queries.follow_ups.pairs import of_the_pair
@@ -44,7 +45,7 @@ from clew.tools.queries.follow_ups.variants import MARK, Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, asked_of_another, on_another_topic, taken_apart
 from clew.tools.queries.lexical import Span
 from clew.tools.queries.reading.english.courtesy import ASIDES, without_remarks
-from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Value
+from clew.tools.queries.reading.forms.form import Form, Link, Nodes
 from clew.tools.queries.reading.reader import Reader
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
@@ -62,8 +63,6 @@ _PUT_RIGHT = re.compile(
     re.I,
 )
 """A question and, behind it, what was meant."""
-_FEW = 20
-"""Nodes of which each is named beside what it is related to."""
 _MERGED_WITH, _WAYS = 3, 2
 """The last questions that a follow-up is written into; the ways to do so, and the readings of each."""
 _SECONDS = 2.0
@@ -100,7 +99,7 @@ class FollowUpReader:
             turns: The earlier turns, the oldest first.
             seconds: The time that it may take.
         """
-        answered = [turn for turn in turns if turn.answered]
+        answered: Sequence[PastReading] = [turn for turn in turns if turn.answered]
         if answered and (shown := shown_again(question, answered[-1], self._reader.words)):
             return shown
         if turns and (fresh := on_another_topic(question)):
@@ -118,6 +117,7 @@ class FollowUpReader:
             asked = question = question[aside.end() :]
             if not self._refers(question):
                 return []
+        question, answered = of_one_origin(question, answered)
         question = self._spelled_out(question, answered)
         parts = taken_apart(question, self._kinds.is_kind)
         past = turns_meant(parts, answered, self._kinds.names_kind, self._find)
@@ -239,7 +239,7 @@ class FollowUpReader:
             has = None if variant.said else self._has
             form, before = of_known_links(form, _known_links(each, past), has), form
             lost -= _KNOWN if form != before else 0.0
-            form = self._with_origins(form, each, past) if change == "step" else form
+            form = with_origins(form, each, past, self._reader.words) if change == "step" else form
             if form.asks == "nodes" and form.nodes == each.nodes:
                 continue  # It says no more than before.
             lost += _UNORDERED if _EXTREME_ONE.search(variant.text) and not ordered(form) else 0.0
@@ -252,18 +252,6 @@ class FollowUpReader:
 
     def _has(self, relation: str, name: str) -> bool:
         return self._reader.words.choice(relation, name) is not None
-
-    def _with_origins(self, form: Form, each: Antecedent, past: Sequence[PastReading]) -> Form:
-        """What a few nodes are related to, with which of them beside each: "who makes them?"."""
-        turn = next((turn for turn in past if turn.number == each.turn), past[-1])
-        link = form.nodes.links[0] if len(form.nodes.links) == 1 else None
-        few = each.answer and 1 < turn.count <= _FEW
-        if link is None or not few or link.other != each.nodes or not link.positive or link.deep:
-            return form
-        if form.asks != "nodes" or form.columns or form.nodes.order is not None:
-            return form
-        naming = self._reader.words.naming_of(each.nodes.label)
-        return replace(form, columns=tuple(Value(p.name, None, link, kind=p.kind) for p in naming))
 
     def _question(self, variant: Variant, marked: Nodes) -> tuple[str, list[Mention], dict[Span, Nodes]]:
         """The question that is read, its names, and the spans that stand for the set. A single thing is called by its

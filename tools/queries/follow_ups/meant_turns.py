@@ -17,7 +17,8 @@ from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.forms.form import Nodes
 
 _OF_SO_MANY = re.compile(
-    rf"\b(?:(?:of|among)\s+(?:all\s+)?(?:the|those|these|all)|(?:all|those|these)(?:\s+the)?)\s+(?P<number>{FEW})\b", re.I
+    rf"\b(?:(?:of|among)\s+(?:all\s+)?(?:the|those|these|all)|(?:all|those|these)(?:\s+the)?)\s+(?P<number>{FEW})\b",
+    re.I,
 )
 """What says how many the set has that is meant."""
 _NO_KIND = frozenset({"ones", "one", "of", "in", "by", "from", "the", "and", "who", "that", "with"})

@@ -20,9 +20,10 @@ from clew.tools.queries.reading.forms.functions import PeriodUnit
 _TWO = re.compile(r"\b(?:the|those|these|of|between)\s+two\b|\b(?:of|between)\s+(?:them|those|these|both)\b", re.I)
 _IT = r"(?:that|this|it|they|them|those)"
 _DIFFERENCE = re.compile(
-    rf"(?:what(?:\s+is|\s+was)?\s+)?(?:the\s+)?(?:difference|gap)(?:\s+in\s+[\w ]{{2,20}}?)?(?:\s+(?:there\s+)?between\s+(?:the\s+two|{_IT}|both)"
-    rf"(?:\s+two)?)?$|by\s+how\s+(?:much|many)(?:\s+(?:is|was)\s+{_IT}\s+\w+)?$"
-    rf"|how\s+(?:much|many)\s+(?P<degree>more|less|fewer|\w+er)(?:\s+\w+)?\s+(?:is|was|are|were)\s+{_IT}\b(?:\s+(?:than|per|a|an|in)\s+[\w ]+)?$",
+    r"(?:what(?:\s+is|\s+was)?\s+)?(?:the\s+)?(?:difference|gap)(?:\s+in\s+[\w ]{2,20}?)?"
+    rf"(?:\s+(?:there\s+)?between\s+(?:the\s+two|{_IT}|both)(?:\s+two)?)?$|by\s+how\s+(?:much|many)(?:\s+(?:is|was)\s+{_IT}\s+\w+)?$"
+    rf"|how\s+(?:much|many)\s+(?:more|less|fewer|\w+er)(?:\s+\w+)?\s+(?:is|was|are|were)\s+{_IT}\b"
+    r"(?:\s+(?:than|per|a|an|in)\s+[\w ]+)?$",
     re.I,
 )
 _TOGETHER = re.compile(
@@ -38,10 +39,13 @@ _UP = frozenset({"more", "most", "bigger", "biggest", "higher", "highest", "larg
                  "busier", "busiest", "better", "best"})  # fmt: skip
 _DOWN = frozenset({"less", "least", "fewer", "fewest", "lower", "lowest", "smaller", "smallest", "quieter", "quietest",
                    "worse", "worst"})  # fmt: skip
-_LIGHT = frozenset(
-    "who which what whose where one ones was is are were had has have having did does do the a an of out from so and two "
-    "those these them both between among got get gets be that it this i we you our my then in on at there any year years month months".split()
-)
+_LIGHT = frozenset({
+    "who", "which", "what", "whose", "where", "one", "ones", "was", "is", "are", "were", "had", "has", "have",
+    "having", "did", "does", "do", "the", "a", "an", "of", "out", "from", "so", "and", "two", "those", "these",
+    "them", "both", "between", "among", "got", "get", "gets", "be", "that", "it", "this", "i", "we", "you", "our",
+    "my", "then", "in", "on", "at", "there", "any", "year", "years", "month", "months",
+})  # fmt: skip
+"""Words that say nothing of what is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +69,17 @@ def _pair(turns: Sequence[PastReading]) -> Pair | None:
     one, other = turns if len(turns) == 2 else (None, None)
     if one is None or other is None or one.form is None or other.form is None:
         return None
-    old, new = (set(a.form.entities) - set(b.form.entities) for a, b in ((one, other), (other, one)))
+    had, has = set(one.form.entities), set(other.form.entities)
+    old, new = had - has, has - had
     if len(old) == len(new) == 1:
         first, second = old.pop(), new.pop()
         nodes = tuple(Nodes(each.label, (each,)) for each in (first, second))
         same = first.label == second.label and _alike(with_entities(one.form, first, nodes[1]), other.form)
         return Pair(one, other, nodes) if same else None
-    had, has = one.form.nodes.conditions, other.form.nodes.conditions
-    gone, come = [c for c in had if c not in has], [c for c in has if c not in had]
+    before, after = one.form.nodes.conditions, other.form.nodes.conditions
+    gone, come = [c for c in before if c not in after], [c for c in after if c not in before]
     if len(gone) == len(come) == 1 and gone[0].property == come[0].property and all(map(_plain, (gone[0], come[0]))):
-        rest = replace(one.form.nodes, conditions=(*(c for c in had if c not in gone), come[0]))
+        rest = replace(one.form.nodes, conditions=(*(c for c in before if c not in gone), come[0]))
         return Pair(one, other, (), (gone[0], come[0])) if _alike(replace(one.form, nodes=rest), other.form) else None
     return None
 
@@ -204,9 +209,9 @@ def _first_of(pair: Pair, descending: bool) -> Form | None:
     if form.asks != "number" or form.versus is not None or form.whole is not None or form.group is not None:
         return None
     if not pair.entities:
-        counted = replace(form, asks="groups", function=form.function or "count", group=pair.conditions[0].property)
+        groups = replace(form, asks="groups", function=form.function or "count", group=pair.conditions[0].property)
         best: Best = "highest" if descending else "lowest"
-        return replace(counted, limit=1, best=best, period=_period(pair.conditions[0]))
+        return replace(groups, limit=1, best=best, period=_period(pair.conditions[0]))
     link = next((each for each in nodes.links if len(each.other.entities) == 2 and each.positive), None)
     if link is None or link.deep or (value is not None and value.link is not None):
         return None

@@ -46,12 +46,14 @@ def with_one_pointed(question: str, past: Sequence[PastReading], find: Find, is_
     """
     recent = list(reversed(past[-_REACH:]))
     question = _with_whole_names(question, recent, find)
-    found = next(_of_another_year(question, recent, find), None) or next(_pointed(question, recent, is_kind), None)
+    found = next(_of_another_year(question, recent, find), None) or next(
+        _pointed(question, recent, find, is_kind), None
+    )
     return _with_value(question, recent) if found is None else _put_in(question, found[0], found[1].name)
 
 
 def _pointed(
-    question: str, recent: Sequence[PastReading], is_kind: Callable[[str], bool]
+    question: str, recent: Sequence[PastReading], find: Find, is_kind: Callable[[str], bool]
 ) -> Iterator[tuple[Span, Entity]]:
     """The words that point at one node of an earlier answer, and the node."""
     if (match := _OTHER.search(question)) and (one := _other_of_two(match["noun"] or "", recent, is_kind)):
@@ -67,7 +69,9 @@ def _pointed(
         yield match.span(), one
     for match in _BY_WORD.finditer(question):
         one = None if is_kind(match["part"]) else _called(match["part"].lower(), recent)
-        if one is not None and one.name.lower() not in question.lower():
+        if one is None or one.name.lower() in question.lower():
+            continue
+        if all(m.end <= match.end("part") or match.end() <= m.start for m in find(question)):  # Not "the Baltic Sea".
             yield match.span(), one
 
 
@@ -92,7 +96,9 @@ def _with_whole_names(question: str, recent: Sequence[PastReading], find: Find) 
     spoken = {each for turn in recent for each in (*turn.answers, *turn.named)}
     for mention in reversed(find(question)):
         known = [each.entity for each in mention.candidates if each.entity in spoken]
-        if len(mention.candidates) > 1 and len(known) == 1 and mention.text.lower() in known[0].name.lower():
+        text = mention.text.lower()
+        whole = any(each.entity.name.lower() == text for each in mention.candidates)
+        if len(mention.candidates) > 1 and len(known) == 1 and text in known[0].name.lower() and not whole:
             question = _put_in(question, (mention.start, mention.end), known[0].name)
     return question
 

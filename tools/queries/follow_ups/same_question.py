@@ -15,7 +15,9 @@ from clew.tools.queries.reading.forms.group_forms import counted_set, with_count
 
 _EACH = re.compile(r"\b(?:each|respectively|apiece)\b", re.I)
 _TOGETHER = re.compile(
-    r"\b(?:altogether|in total|in all|combined|(?:taken|put) together|(?:add|sum)s?\s+up\s+to|(?:come|amount)s?\s+to)\b", re.I
+    r"\b(?:altogether|in total|in all|combined|(?:taken|put) together|(?:add|sum)s?\s+up\s+to"
+    r"|(?:come|amount)s?\s+to)\b",
+    re.I,
 )
 
 _THAT = re.compile(r"how\s+(?:much|many)\b.*\b(?:is|was|does|did|makes?)\s+(?:that|this)(?:\W|$)", re.I)
@@ -99,7 +101,7 @@ def ordered(form: Form) -> bool:
     return any(nodes.order is not None for nodes in sets(form.nodes)) or form.function in ("min", "max")
 
 
-def summed(form: Form, text: str, *, several: bool) -> Form:
+def summed(form: Form, text: str, *, several: bool = False) -> Form:
     """The sum of the numbers that a question asks for together; "how much rent is that?" asks so of several."""
     together = _TOGETHER.search(text) or (several and _THAT.match(text))
     if form.asks == "value" and form.value is not None and form.value.kind == "number" and together:

@@ -40,11 +40,9 @@ _SUBJECTS = re.compile(r"\b(?:we|you|they|i|he|she)\s+(?:\w+\s+){0,2}\Z", re.IGN
 _REST = re.compile(
     r"\b(?:a single|at all|so far|until now|to date|as yet|any)\b|,?\s*(?:please)?\s*[?.!]*\s*\Z", re.IGNORECASE
 )
-_EXCEPT = re.compile(
-    r"\A\W*(?:except(?: for)?|apart from|other than|besides|leaving out|not counting|excluding)\s+"
-    r"(?P<left>[^,:]+)[,:]\s*",
-    re.IGNORECASE,
-)
+_LEFT_OUT = r"(?:except(?: for)?|apart from|other than|besides|leaving out|not counting|excluding)\s+"
+_EXCEPT = re.compile(rf"\A\W*{_LEFT_OUT}(?P<left>[^,:]+)[,:]\s*", re.IGNORECASE)
+_EXCEPT_AT_END = re.compile(rf",?\s+{_LEFT_OUT}(?P<left>[^,:?]+?)\s*[?.!]*\s*\Z", re.IGNORECASE)
 _COUNTS = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|its|them|their|they|he|she|his|her|him)\b", re.IGNORECASE)
 """What stands for the thing that is left out."""
@@ -152,13 +150,14 @@ def _difference(form: Form, part: Nodes) -> Form | None:
 
 
 def _left_out(parts: Parts) -> Iterator[Reading]:
-    """All but what is named first: "apart from the depot, where do we keep it?"."""
+    """All but what is named first, or last: "apart from the depot, where do we keep it?"."""
     question = parts.question
-    found = _EXCEPT.match(question)
+    found = _EXCEPT.match(question) or _EXCEPT_AT_END.search(question)
     if found is None or _POINTING.search(question, found.end()):
         return
+    rest = (found.end(), len(question)) if found.end() < len(question) else (0, found.start())
     mention = next((each for each in parts.named_in(found.span("left")) if each.candidates), None)
-    for reading in _read(parts, _spans(question, [(found.end(), len(question))])):
+    for reading in _read(parts, _spans(question, [rest])):
         label = reading.form.nodes.label
         of = [each.entity for each in mention.candidates if each.entity.label == label] if mention is not None else []
         if of:

@@ -21,7 +21,7 @@ from clew.tools.queries.reading.anchors.edge_nouns import amounts_of
 from clew.tools.queries.reading.anchors.letter_values import letter_values
 from clew.tools.queries.reading.anchors.literals import literals
 from clew.tools.queries.reading.anchors.periods import periods
-from clew.tools.queries.reading.anchors.placings import placings
+from clew.tools.queries.reading.anchors.placings import with_placings
 from clew.tools.queries.reading.anchors.relatives import tells_gender
 from clew.tools.queries.reading.anchors.side_nouns import side_nouns
 from clew.tools.queries.reading.anchors.spending import spendings
@@ -116,7 +116,7 @@ class Anchors(ValueNouns):
             self.items if self.statement else without_parts([*self.items, *directions(self.tokens, self.words)])
         )
         self.items += [] if self.statement else bare_values(self.tokens, self.words, self.names.values)
-        self.items += [] if self.statement else placings(self.tokens, self.words)
+        self.items = self.items if self.statement else with_placings(self.items, self.tokens, self.words)
         self.items += [] if self.statement else value_forms(self.tokens, self.words, self.names.values)
         self.items += letter_values(self.question, self.tokens, self.names.values)
         self.items += [] if self.statement else calculations(self.tokens, self.words)

@@ -43,6 +43,7 @@ _STARTS = frozenset(
     }
 )
 """… and in which one did not."""
+_FIRST = frozenset({"first", "1st", "lead", "leading"})
 _PODIUM = 3
 _LIKELY = ("property", 0.3)
 
@@ -51,6 +52,13 @@ def places(words: SchemaWords) -> tuple[PropertyChoice, ...]:
     """The properties that tell the place in which one finished."""
     numbers = [(c, set(identifier_words(c.name))) for c in words.choices if c.kind == "number"]
     return tuple(c for c, said in numbers if _FINISHES & said and not _STARTS & said)
+
+
+def with_placings(items: Sequence[AnyItem], tokens: Sequence[Token], words: SchemaWords) -> list[AnyItem]:
+    """The anchors with those of places; "first" of a "first author" is no superlative."""
+    found = list(placings(tokens, words))
+    placed = {item.first for item in found if item.last > item.first + 1 and isinstance(item.meaning, Noun)}
+    return [*(i for i in items if i.first not in placed or i.last != i.first + 1), *found]
 
 
 def placings(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
@@ -64,6 +72,8 @@ def placings(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
             yield Item(i, i + length, given, cost([_LIKELY, unsure]), (_LIKELY, unsure))
         for noun in _nouns(token.text, found, words):
             yield Item(i, i + 1, noun, cost([_LIKELY, unsure]), (_LIKELY, unsure))
+        for noun in _placed(tokens[i : i + 2], found, words):
+            yield Item(i, i + 2, noun, 0.0, ())
 
 
 def _said(tokens: Sequence[Token], place: int) -> tuple[int, Comparison, int] | None:
@@ -96,8 +106,19 @@ def _nouns(text: str, found: Sequence[PropertyChoice], words: SchemaWords) -> It
                 yield Noun(noun, is_plural(text), role=(step,))
 
 
-def _first(choice: PropertyChoice) -> Predicate:
-    return Predicate(str(choice.name), "=", 1, "number")
+def _placed(said: Sequence[Token], found: Sequence[PropertyChoice], words: SchemaWords) -> Iterator[Noun]:
+    """The "first author", whose relationship to the paper has that position."""
+    place = 1 if said[0].text in _FIRST else ORDINALS.get(said[0].text)
+    for role in words.roles.get(said[1].text, ()) if len(said) > 1 and place is not None else ():
+        for choice in found:
+            if choice.of_relation and choice.label == role.step.relation:
+                step = role.step.back(role.source)
+                link = Link((step,), Nodes(role.source), conditions=(_first(choice, place),))
+                yield Noun(Nodes(role.step.target, links=(link,)), is_plural(said[1].text), role=(step,))
+
+
+def _first(choice: PropertyChoice, place: int | None = 1) -> Predicate:
+    return Predicate(str(choice.name), "=", place or 1, "number")
 
 
 def never_placed(nodes: Nodes, said: bool, words: SchemaWords) -> Nodes:

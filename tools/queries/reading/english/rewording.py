@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.asides import asides, tax_included
+from clew.tools.queries.reading.english.asides import asides, in_stock, tax_included
 from clew.tools.queries.reading.english.clause_order import (
     COMMA,
     asking_first,
@@ -57,6 +57,7 @@ _BEFORE_HYPHENS = frozenset({
 
 
 _PERIODS = frozenset({"year", "quarter", "month", "week", "day", "decade"})
+_OF_UNITS = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 _BOUNDING = frozenset({"from", "since", "between", "after", "before", "until", "in"})
 _BEHIND_HYPHENS = frozenset({"language", "born", "based"})
 
@@ -69,7 +70,7 @@ def in_order(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambd
         is_property: Whether a phrase names a property: a "member count" is no number of nodes.
     """
     said = tax_included(asides(apart(asked_plainly(tokens))), is_property)
-    said = rephrased(said, is_property)
+    said = rephrased(in_stock(said, is_property), is_property)
     said = period_last(each_last(share_first(said_once(compared(in_times(said), is_property)))))
     said = number_of(per(of_each_unit(said, is_property), is_property), is_property)
     return times_in_numbers(degree_by_number(list_sorted(more_than_all(asking_first(said)))))
@@ -169,8 +170,8 @@ def _one_of(tokens: Sequence[Token]) -> list[Token]:
 
 
 def per(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambda text: False) -> list[Token]:
-    """ "per category" for "broken down by category", "number of" for "break down the number of", "count the"; "price
-    divided by weight" stays."""
+    """ "per category" for "broken down by category", "number of" for "break down the number of", "count the", "hourly
+    cost" for "cost per hour" where there is one; "price divided by weight" stays."""
     found, i = [], 0
     while i < len(tokens):
         texts = [token.text for token in tokens[i : i + 3]]
@@ -184,6 +185,9 @@ def per(tokens: Sequence[Token], is_property: Callable[[str], bool] = lambda tex
         ):
             found += tokens[i : i + 2]
             i += 2
+        elif texts[1:2] == ["per"] and (of_unit := _OF_UNITS.get(texts[-1])) and is_property(f"{of_unit} {texts[0]}"):
+            found += [replace(tokens[i + 2], text=of_unit), tokens[i]]  # "What does it cost per hour"
+            i += 3
         elif texts[1:2] == ["by"] and texts[0] in _DIVIDED:
             found.append(replace(tokens[i + 1], text="per", start=tokens[i].start))
             i += 2

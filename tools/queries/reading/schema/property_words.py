@@ -42,6 +42,7 @@ _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 an adjective's list."""
 _NEARLY = 0.2  # What it costs that a property's name has further words.
 _OF_TIME = frozenset({"date", "day", "time", "year"})
+_OF_IDENTITY = frozenset({"number", "no", "id", "code"})
 _OF_AMOUNTS = frozenset({"rate", "value", "amount", "figure", "level", "charge", "cost"})
 _PERIODIC = frozenset({"weekly", "daily", "monthly", "yearly", "annual", "per"})
 _UNITS_OF_TEXT, _OF_NUMBER = frozenset({"pages", "words", "lines"}), frozenset({"number", "no", "num"})
@@ -77,6 +78,8 @@ class PropertyWords(PropertyNames):
             found += [] if found else self._of_time(phrase)
             if singular(last) in _OF_AMOUNTS and not found:  # "discount rates"
                 found += [dearer(c, _NEARLY) for c in self.property(lead) if c.kind.endswith("number") and not c.cost]
+            if singular(last) in _OF_IDENTITY and not found:  # "ticket numbers"
+                found += [dearer(c, _NEARLY) for c in self.property(lead) if c.kind == "text" and not c.cost]
         if phrase.endswith("ly") and not found:
             found += [dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
         if " " not in phrase and phrase not in GENERAL:
