@@ -128,13 +128,7 @@ def _without_unknown(state: NodeState, context: Context, span: Span) -> tuple[No
     preferred to answers that leave out words of the texts, if it has some or all of them in the order of the texts.
     """
     tools = context.tools
-    if (
-        state["follow_ups"]
-        or tools.models is not None
-        or tools.reader is None
-        or tools.planner is None
-        or not tools.schema.labels
-    ):
+    if tools.models is not None or tools.reader is None or tools.planner is None or not tools.schema.labels:
         return state, []
     texts = tools.texts
     vocabulary = Vocabulary(

@@ -61,6 +61,10 @@ def _shorten(table: TableModel, found: Findings) -> None:
             each.key = []
 
 
+_LEAST_FILLED = 0.8
+"""Share of the rows of a joining table that must have both references; the others are lost."""
+
+
 def _find(statistics: Statistics) -> Findings:
     found = Findings(keys.single_keys(statistics))
     for name in statistics.tables:
@@ -98,6 +102,8 @@ def _is_join(statistics: Statistics, found: Findings, name: str) -> bool:
         return False
     if any(statistics.is_list(name, column) for column in linked) or not all(each.complete for each in refs):
         return False
+    if any(statistics.values(name, column) < _LEAST_FILLED * table.rows for column in linked):
+        return False  # Tracks that name a guest: most have none.
     key = found.keys.get(name)
     others = [column for column in table.types if column not in linked and column not in table.left_out]
     if key is None or set(key.columns) & linked:

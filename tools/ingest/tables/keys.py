@@ -20,6 +20,7 @@ _PARTS = KEY_WORDS | {"line", "seq", "sequence", "year", "position", "item", "ve
 """Words in the names of columns that are parts of combined keys."""
 _KINDS = ("integer", "text")
 _MOST_COMBINED = 6
+_FEW_NAMES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,20 @@ def _named_like_a_key(statistics: Statistics, table: str, column: str, *, first:
         return 1.2 if first else 1
     if first and (_holds_codes(statistics, table, column) or _is_referred_to(statistics, table, column)):
         return 1.1  # The ear tags of sheep, or the bibs of runners, whose names happen to be distinct.
-    return 0.5 if first else 0
+    return 0.5 if first and not names_others(statistics, table, column) else 0
+
+
+def names_others(statistics: Statistics, table: str, column: str) -> bool:
+    """Whether all texts of a column are names of some rows of another table: the records that were lent, each once."""
+    if statistics.tables[table].types[column].kind != "text" or statistics.values(table, column) < _FEW_NAMES:
+        return False
+    for other in statistics.tables:
+        names = statistics.name_columns(other) if other != table else ()
+        if names and statistics.may_be_in(table, column, other, names):
+            among, distinct = statistics.found_in(table, [column], other, names)
+            if among == distinct < statistics.distinct(other, names):
+                return True
+    return False
 
 
 def _holds_codes(statistics: Statistics, table: str, column: str) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from clew.tools.ingest import relation_words
 from clew.tools.ingest.tables.column_types import quoted
-from clew.tools.ingest.tables.keys import Key
+from clew.tools.ingest.tables.keys import Key, names_others
 from clew.tools.ingest.tables.people import acts
 from clew.tools.ingest.tables.references import MAIL, Reference, reason
 from clew.tools.ingest.tables.statistics import Statistics
@@ -48,7 +48,9 @@ def named(statistics: Statistics, table: str, found: Sequence[Reference], keys: 
         keys: The keys of all tables.
     """
     taken = {column for each in found for column in each.columns}
-    own = {*statistics.name_columns(table), *(keys[table].columns if table in keys else ())}
+    names = statistics.name_columns(table)
+    names = () if table not in keys and len(names) == 1 and names_others(statistics, table, names[0]) else names
+    own = {*names, *(keys[table].columns if table in keys else ())}
     codes = {other: key.columns for other, key in keys.items() if len(key.columns) == 1}
     more = []
     for column, kind in statistics.tables[table].types.items():
@@ -80,7 +82,8 @@ def _siblings(statistics: Statistics, table: str, found: Sequence[Reference]) ->
 def _best(statistics: Statistics, table: str, column: str, codes: Mapping[str, tuple[str, ...]]) -> Reference | None:
     """The table whose rows a column names, or whose keys it lists; None where two fit equally well."""
     fitting: list[tuple[float, float, Reference]] = []
-    targets = [(other, statistics.name_columns(other)) for other in statistics.tables]
+    names = ((other, statistics.name_columns(other)) for other in statistics.tables)
+    targets = [(other, columns) for other, columns in names if other != table or column not in columns]
     listed = statistics.is_list(table, column)
     targets += [(other, key) for other, key in codes.items()
                 if listed or (other != table and statistics.tables[other].types[key[0]].kind == "text")]  # fmt: skip
