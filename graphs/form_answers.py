@@ -7,11 +7,12 @@ from typing import Any
 
 from clew.agents.evidence import AnswerRef
 from clew.graphs.form_support import spelt
-from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form import Form, Value
 from clew.tools.queries.reading.forms.form_cypher import WITNESSES
 from clew.tools.queries.reading.forms.form_words import column_words, number_words
 from clew.tools.queries.reading.forms.label_words import label_words
 from clew.tools.queries.reading.forms.told_values import told_values, told_words
+from clew.tools.queries.running_times import Lasting
 
 _SEVERAL, _OWNERS = 2, 5
 """Nodes with values from which these are named, and how many are named beside one value."""
@@ -45,7 +46,7 @@ def _values(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
         value = row["value"]
         for one in value if isinstance(value, list) else [value]:
             if one is not None:
-                owners.setdefault(spelt(one), {})[spelt(row.get("of"))] = one
+                owners.setdefault(_number(one, form.value), {})[spelt(row.get("of"))] = one
     several = len({owner for each in owners.values() for owner in each if owner}) >= _SEVERAL
     return [_owned(value, each, form) if several else _named(value) for value, each in owners.items()]
 
@@ -66,11 +67,19 @@ def _node(row: Mapping[str, Any], form: Form, names: Sequence[str]) -> AnswerRef
     details, values = [_detail(told, row["name"]) if form.columns else ""], told  # What was asked for is said.
     number = row.get("key", row.get("value"))
     if number is not None and number != answer["name"].lower():
-        details.insert(0, f"{spelt(row['of'])}: {spelt(number)}" if "of" in row else spelt(number))
+        order = form.nodes.order
+        text = _number(number, order.by if order is not None and "key" in row else form.value)
+        details.insert(0, f"{spelt(row['of'])}: {text}" if "of" in row else text)
         values = {number_words(form): number} | told
     if any(details):
         answer["detail"] = "; ".join(filter(None, details))
     return _with_values(answer, values)
+
+
+def _number(number: Any, value: Value | None) -> str:
+    """A number as text; seconds in the notation of the running times that they are worked out from."""
+    name = value.property if value is not None and value.function != "count" else None
+    return name.written(number) if isinstance(name, Lasting) and isinstance(number, (int, float)) else spelt(number)
 
 
 def _value(row: Mapping[str, Any], form: Form, names: Sequence[str]) -> AnswerRef:

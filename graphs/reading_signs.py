@@ -54,7 +54,6 @@ def reading_signs(
         reader.misfit(question, reading) if question else (0.0, 0.0),
         _loses_a_number(reading, question or ""),
         bool(question) and reader.gives_rows(question or "", reading),
-        question is None,
         bool(question) and asks_for_two(question or "") and not tells_two(form),
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from clew.agents.answering.confidence import ENOUGH
+from clew.agents.answering.confidence import ENOUGH, of_follow_up
 from clew.agents.answering.explanation import doubt, of_nowhere, of_unexplained, of_unmatched
 from clew.agents.answering.model_reasoner import answer, without_model
 from clew.agents.answering.reasoner import Conclusion, best_attempt
@@ -45,6 +45,8 @@ def reason(state: NodeState, context: Context, span: Span) -> StepResult:
         state, unmatched = _with_choice(state, chosen, context), []
     findings = _findings(state)
     conclusion, errors = _concluded(findings, state, context, span)
+    if state["follow_ups"] and context.tools.models is None and context.reading is None and conclusion.answers:
+        conclusion = replace(conclusion, confidence=of_follow_up(conclusion.confidence))
     told = _told(conclusion, unmatched, findings, state, context)
     conclusion = told.pop("conclusion")
     span.event(
@@ -128,7 +130,13 @@ def _without_unknown(state: NodeState, context: Context, span: Span) -> tuple[No
     preferred to answers that leave out words of the texts, if it has some or all of them in the order of the texts.
     """
     tools = context.tools
-    if tools.models is not None or tools.reader is None or tools.planner is None or not tools.schema.labels:
+    if (
+        state["follow_ups"]
+        or tools.models is not None
+        or tools.reader is None
+        or tools.planner is None
+        or not tools.schema.labels
+    ):
         return state, []
     texts = tools.texts
     vocabulary = Vocabulary(

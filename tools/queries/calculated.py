@@ -168,7 +168,7 @@ def _cypher(part: Term, owner: str) -> str:
     if isinstance(part, float):
         return str(part)
     if isinstance(part, Operand):
-        own = f"{owner}.{quoted(part.property)}"
+        own = term(owner, part.property)
         own = as_number(own) if part.written else own
         if part.ongoing:
             today = f"'{date.today().isoformat()}'"

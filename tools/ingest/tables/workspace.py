@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import time
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +193,8 @@ def _text(value: Any) -> Any:
         return "true" if value else "false"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, time) and not (value.second or value.microsecond):
+        return value.isoformat("minutes")  # A workbook has seconds that nobody wrote.
     return value.isoformat() if hasattr(value, "isoformat") else value
 
 

@@ -10,6 +10,7 @@ from clew.tools.graph.entity import Entity
 from clew.tools.queries.calculated import Calculated, Calculation, Operand
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
+from clew.tools.queries.running_times import Lasting
 from clew.tools.queries.sided import Sided, Sides
 
 _KINDS = {
@@ -20,6 +21,7 @@ _KINDS = {
         Condition,
         Entity,
         Form,
+        Lasting,
         Link,
         Nodes,
         Operand,
@@ -39,6 +41,8 @@ def stored(part: Any) -> Any:
     """A form, or a part of one, as lists, dicts, texts and numbers. Fields with their default are left out."""
     if isinstance(part, Calculated):
         return {"is": "Calculated", "calculation": stored(part.calculation), "called": part.called}
+    if isinstance(part, Lasting):
+        return {"is": "Lasting", "name": str(part), "notation": part.notation}
     if isinstance(part, Sided):
         return {"is": "Sided", "name": str(part), "sides": stored(part.sides), "told": part.told}
     if is_dataclass(part) and not isinstance(part, type):

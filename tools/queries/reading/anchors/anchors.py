@@ -55,6 +55,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.forms.scoring import with_features
 from clew.tools.queries.reading.schema.phrases import PREPOSITIONS
 from clew.tools.queries.reading.schema.property_choices import in_asked_unit
+from clew.tools.queries.running_times import Lasting
 from clew.tools.queries.values import MONTHS
 
 _LONGEST_PHRASE = 7
@@ -240,7 +241,8 @@ class Anchors(ValueNouns):
         if amount and (measured := self.words.measured_in(text)):
             wide = self.words.in_unit(self.words.adjective(following), text) if following in adjectives() else ()
             for end, found in ((last, measured), (last + 1, wide)):
-                told = tuple(in_asked_unit(c, text) if before == "many" else c for c in found)
+                asked = (before == "many" or isinstance(c.name, Lasting) for c in found)
+                told = tuple(in_asked_unit(c, text) if of_unit else c for c, of_unit in zip(found, asked, strict=True))
                 if told:
                     self._add(first, end, PropertyNoun(told), ("property", 0.1))
         asked_unit = text.removeprefix("how many ")  # "How many minutes does it take?"

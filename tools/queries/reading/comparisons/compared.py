@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.entity import Entity, Mention
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.comparisons.described import Sides, sides
 from clew.tools.queries.reading.comparisons.question import Question
 from clew.tools.queries.reading.comparisons.said import Aim, Compared, comparisons
 from clew.tools.queries.reading.comparisons.sides import Measured, measured
 from clew.tools.queries.reading.durations.intervals import moments
-from clew.tools.queries.reading.english.words import FREE, tokens
+from clew.tools.queries.reading.english.words import FREE, adjectives, tokens
 from clew.tools.queries.reading.forms.form import Asks, Condition, Form, Nodes, Order, Value
 from clew.tools.queries.reading.forms.form import sets as every_set
 from clew.tools.queries.reading.forms.items import Reading
@@ -19,6 +20,7 @@ from clew.tools.queries.reading.forms.scoring import cost, with_features
 from clew.tools.queries.reading.presentation.said import LONGEST
 from clew.tools.queries.reading.question_parts import Parts, Piece
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.running_times import Lasting
 from clew.tools.queries.space.query import Comparison
 
 _AGREES = 0.45
@@ -162,10 +164,22 @@ def _alike(one: Form, other: Form) -> bool:
 
 
 def _by_dates(said: Compared, label: str, value: Value, words: SchemaWords) -> Compared:
-    """The comparison of dates: what is older began earlier."""
+    """The comparison of dates and durations: what is older began earlier, and what is faster takes less time."""
+    if _takes_less(said.degree, value.property or ""):
+        return replace(said, comparison=_TURNED[said.comparison])
     every = moments(words).get((label, False), ())
     own = value.link is None and any(each.name == value.property for each in every)
     return replace(said, comparison=_TURNED[said.comparison]) if own and said.degree in _LONG_AGO else said
+
+
+def _takes_less(degree: str, name: str) -> bool:
+    """Whether an adjective such as "fast" means the lower values of a property."""
+    known, said = adjectives().get(degree), set(identifier_words(name))
+    if known is None or not (known.up and known.down):
+        return False
+    if isinstance(name, Lasting):
+        return "minutes" in known.down
+    return not said.isdisjoint(known.down) and said.isdisjoint(known.up)
 
 
 def _in_time(reading: Reading, said: Compared, words: SchemaWords) -> Reading:

@@ -12,7 +12,7 @@ from clew.tools.queries.reading.forms.order_cypher import applied, best_rows, li
 from clew.tools.queries.reading.forms.period_cypher import days_apart, in_period, period_order
 from clew.tools.queries.reading.forms.rendered import Rendered
 from clew.tools.queries.reading.forms.set_cypher import SetRenderer
-from clew.tools.queries.reading.forms.told_values import told_values
+from clew.tools.queries.reading.forms.told_values import as_stored, told_values
 from clew.tools.queries.reading.forms.wider_labels import Wider
 from clew.tools.queries.space.query import Comparison
 
@@ -82,12 +82,12 @@ class _FormRenderer(SetRenderer):
 
     def _told(self, form: Form, node: str) -> str:
         """The values beside an answer, as one list."""
-        values = [self._of(each, node) for each in told_values(form)]
+        values = [self._of(as_stored(each), node) for each in told_values(form)]
         return f", [{', '.join(values)}] AS told" if values else ""
 
     def _value(self, form: Form, node: str) -> Rendered:
         assert form.value is not None
-        value, shown = self._of(form.value, node), f"{self.terms.name(node)} AS of{self._told(form, node)}"
+        value, shown = self._of(as_stored(form.value), node), f"{self.terms.name(node)} AS of{self._told(form, node)}"
         given = "value <> []" if form.value.link is not None and form.value.function is None else "value IS NOT NULL"
         self.lines.append(f"WITH {node}, {value} AS value WHERE {given}")
         order = form.nodes.order

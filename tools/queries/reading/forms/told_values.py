@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.reading.forms.form import Form, Value
 from clew.tools.queries.reading.forms.form_words import column_words
+from clew.tools.queries.running_times import Lasting
 
 _MOST = 2
 _COMPARED = ("<", "<=", ">", ">=")
@@ -24,6 +26,13 @@ def told_values(form: Form) -> tuple[Value, ...]:
         and each.value is None and not (each.path or each.negated or each.alternatives)
     )  # fmt: skip
     return tuple(dict.fromkeys(compared))[:_MOST]
+
+
+def as_stored(value: Value) -> Value:
+    """A value that is told as it is stored: the text of a running time, not its seconds."""
+    if isinstance(value.property, Lasting) and value.function is None:
+        return replace(value, property=str(value.property), kind="text")
+    return value
 
 
 def told_words(values: Sequence[Value]) -> list[str]:

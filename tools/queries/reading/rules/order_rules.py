@@ -35,6 +35,7 @@ from clew.tools.queries.reading.rules.most_often import (
     most_done_behind,
     often_done,
     order_by,
+    with_own_end,
 )
 from clew.tools.queries.reading.rules.roles import ways, without_way_back
 
@@ -164,8 +165,7 @@ def superlative_property(
     left: Item[Superlative], between: Gap, right: Item[PropertyNoun], grammar: Grammar
 ) -> Iterator[AnyItem]:
     """ "largest population", "highest average price", "longest names"; nothing has more of a date."""
-    superlative, owned = left.meaning, right.meaning
-    word = grammar.tokens[left.last - 1].text
+    superlative, owned, word = left.meaning, right.meaning, grammar.tokens[left.last - 1].text
     choices = _ordered(owned.choices, superlative, word)
     if word in _LENGTHS and between.empty and owned.function is None:
         choices = (*(replace(each, kind=LENGTH) for each in owned.choices if each.kind == "text"), *choices)
@@ -173,7 +173,9 @@ def superlative_property(
         return  # "The greatest total distance" is no greatest distance.
     if len(between.texts) < 2 and not between.negated and choices:  # "highest annual cover"
         lost = grammar.unexplained(between) if between.heavy else ()
-        yield grammar.item(left, right, Ranking(superlative, choices, function=owned.function), *lost)
+        yield grammar.item(
+            left, right, Ranking(with_own_end(superlative, choices), choices, function=owned.function), *lost
+        )
 
 
 def property_superlative(
@@ -193,8 +195,7 @@ def property_superlative(
 
 
 def _ordered(choices: Sequence[PropertyChoice], superlative: Superlative, text: str = "") -> tuple[PropertyChoice, ...]:
-    """The properties of which one can be the greatest; a key, though a number, is no amount, and nothing has the most
-    of a date, nor the biggest."""
+    """The properties of which one can be the greatest; no key is an amount, and nothing has the most of a date."""
     kinds = ("number", "written number", *(() if superlative.counts or text in _SIZES else ("date",)))
     return tuple(choice for choice in choices if choice.kind in kinds)
 
@@ -268,8 +269,7 @@ def _most(
 
 
 def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "the lowest elevation in pennsylvania": the extreme value among nodes, or among what they are linked to; "earns
-    more, X or Y"."""
+    """ "the lowest elevation in pennsylvania": the extreme value among nodes, or what they are linked to."""
     ranking, noun = left.meaning, right.meaning
     if noun.wild or between.negated or (between.heavy and not (_either(noun) and ranking.counted is not None)):
         return

@@ -9,6 +9,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.calculated import Calculated, Calculation, Operand
 from clew.tools.queries.reading.english.inflection import singular
 from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.running_times import Lasting
 
 PLACES = frozenset({"position", "rank", "ranking", "place", "placing", "finish", "order"})
 """Words for a place among others."""
@@ -37,7 +38,7 @@ def as_written(phrase: str, choices: Sequence[PropertyChoice]) -> list[PropertyC
 
 def in_asked_unit(choice: PropertyChoice, unit: str) -> PropertyChoice:
     """A property in the unit in which it is asked for: the minutes of `duration_seconds`."""
-    if choice.scale == 1.0 or isinstance(choice.name, Calculated):
+    if isinstance(choice.name, Calculated) or (choice.scale == 1.0 and not isinstance(choice.name, Lasting)):
         return choice
     made = Calculation("/", Operand(choice.name, choice.kind == "written number"), choice.scale)
     return replace(choice, name=Calculated(made, unit), kind="number", scale=1.0)

@@ -17,6 +17,7 @@ from clew.tools.queries.reading.english.words import NEGATIVE, unit_names, units
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.property_choices import dearer
 from clew.tools.queries.relation_names import relation_words
+from clew.tools.queries.running_times import Lasting, in_seconds
 from clew.tools.queries.values import holds_clock_times
 
 COUNTED = 0.05
@@ -38,7 +39,8 @@ class PropertyNames:
 
     def __init__(self, schema: Schema, naming: Mapping[str, Sequence[str]]) -> None:
         self.naming = naming
-        self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
+        self.properties = [(in_seconds(p), False) for p in schema.properties]
+        self.properties += [(in_seconds(p), True) for p in schema.relation_properties]
         self._owned = {(p.label, p.name): p for p, _ in reversed(self.properties)}  # The first of a name counts.
         self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
@@ -61,6 +63,7 @@ class PropertyNames:
         for owned, of_relation in self.properties:
             words = identifier_words(owned.name)
             unit = "" if "per" in words[-2:-1] else words[-1]  # `ratePerHa` is in no hectares.
+            unit = "seconds" if isinstance(owned.name, Lasting) else unit
             choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, property_kind(owned))
             for form in (*noun_forms(" ".join(words)), *said_per(words)):
                 self._exact[form].append(choice)

@@ -35,6 +35,7 @@ from clew.tools.queries.reading.schema.property_names import (
     root,
 )
 from clew.tools.queries.reading.schema.value_ranges import range_words
+from clew.tools.queries.running_times import Lasting
 from clew.tools.queries.values import holds_clock_times, holds_years
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
@@ -158,7 +159,7 @@ class PropertyWords(PropertyNames):
         if not found and singular(unit) in TIMES:
             for owned, edge in self.properties:
                 scale = scale_of_time(owned, singular(unit))
-                if scale and DURATIONS & set(identifier_words(owned.name)):
+                if scale and DURATIONS & set(identifier_words(owned.name)) and not isinstance(owned.name, Lasting):
                     found.append(PropertyChoice(owned.label, owned.name, _NEARLY, True, edge, scale=scale))
         return cheapest(found)
 
@@ -207,6 +208,9 @@ class PropertyWords(PropertyNames):
                 cost = c.cost + _PER_RANK * rank
                 found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
         found += self._only_dates(found, ends["date"]) if timed and not of_done else []
+        if "minutes" in ends:  # The fastest marathon has the lowest time.
+            times = [c for c in self.choices if isinstance(c.name, Lasting)]
+            found += [replace(c, cost=_PER_RANK * len(ends), descending=ends["minutes"]) for c in times]
         return cheapest(births_last(found, self.choices, ends))
 
     def of_quality(self, adjective: str) -> list[PropertyChoice]:
