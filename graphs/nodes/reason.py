@@ -45,6 +45,7 @@ def reason(state: NodeState, context: Context, span: Span) -> StepResult:
         state, unmatched = _with_choice(state, chosen, context), []
     findings = _findings(state)
     conclusion, errors = _concluded(findings, state, context, span)
+    agreed = bool(conclusion.answers) and conclusion.confidence >= context.sure_from
     if state["follow_ups"] and context.tools.models is None and context.reading is None and conclusion.answers:
         conclusion = replace(conclusion, confidence=of_follow_up(conclusion.confidence))
     told = _told(conclusion, unmatched, findings, state, context)
@@ -65,7 +66,7 @@ def reason(state: NodeState, context: Context, span: Span) -> StepResult:
         "unexplained": list(conclusion.unexplained),
         **told,
         "follow_up": follow_ups.follow_up_ref(state, conclusion, turns_before(state, context)),
-        **_history(state, conclusion, context, sure=told["sure"]),
+        **_history(state, conclusion, context, sure=agreed and bool(conclusion.answers)),
     }
     if chosen is not None:
         update |= {key: state[key] for key in ("attempts", "evidence", "selected")}

@@ -56,10 +56,12 @@ _DENIAL = re.compile(
     re.I,
 )
 """What denies a whole clause: “is not one of the authors of B” denies that it is one."""
-_NONE = re.compile(r"(?:none\s+of\s+the|no)\s+(?P<kind>[a-z]+)\s+(?P<verb>has|have|had|is|are|was|were)\s+", re.I)
+_NONE = re.compile(
+    r"(?:none\s+of\s+(?:the|our|my|these|those)|no)\s+(?P<kind>[a-z]+(?:\s+[a-z]+){0,2}?)\s+(?P<verb>has|have|had|is|are|was|were)\s+",
+    re.I,
+)
 _OF_SEVERAL = {"has": "have", "is": "are", "was": "were"}
-_CLAUSE = 3
-"""Least number of words of a clause."""
+_CLAUSE = 3  # The least number of words of a clause.
 _OF_ALL = re.compile(r",?\s+(?:of|among) (?:all|any) (?:(?:the|our) )?[\w ]+$", re.I)
 """“… of all departments” behind a superlative says nothing more."""
 _NEARLY = re.compile(
@@ -75,12 +77,12 @@ _NUMBER = re.compile(
     re.I,
 )
 _ONE_OF = re.compile(r"one\s+of\b", re.I)
+_HAS_MORE = re.compile(r"(?P<one>.+?)\s+ha(?:s|ve|d)\s+(?P<more>(?:an?|more|fewer|less)\s.*\bthan\b.+)", re.I | re.S)
 _HAVING = re.compile(r"(.+) (?:has|have|had)", re.I)
 _IN_DATE = re.compile(rf"\b(?:{MONTH}|in|since|until)\s+$", re.I)
 _DAY_OF = re.compile(rf"(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH})\b", re.I)
 _SECONDS, _SHOWN = 1.0, 3
-_WHOLE = 0.95
-"""Link score of a whole name."""
+_WHOLE = 0.95  # The link score of a whole name.
 _BOTH, _CLEARLY, _RIVAL = 2, 0.05, 0.15
 
 
@@ -141,7 +143,7 @@ def without_none(text: str, names: Sequence[Mention]) -> str | None:
     match = _NONE.match(text) if not names else None
     if match is None:
         return None
-    several = is_plural(match["kind"].lower())
+    several = is_plural(match["kind"].lower().split()[-1])
     verb = _OF_SEVERAL.get(match["verb"].lower(), match["verb"]) if several else match["verb"]
     return f"There {'are' if several else 'is a'} {match['kind']} that {verb} {text[match.end() :]}"
 
@@ -279,6 +281,8 @@ def _questions(text: str, lost: Set[int]) -> Iterator[tuple[str, tuple[Compariso
     """The statement as a yes-or-no question; and those for its numbers, each with what it is said to be. What stands
     behind a number must mean something: `lost` are the beginnings of the words that do not."""
     yield f"is it true that {text}?", None
+    if (compared := _HAS_MORE.fullmatch(text.strip(" ."))) is not None:
+        yield f"does {compared['one']} have {compared['more']}?", None
     for found in _NUMBER.finditer(text):
         said = number(found["number"].lower())
         if said is None or _IN_DATE.search(text[: found.start()]) or _DAY_OF.match(text, found.end()):

@@ -72,16 +72,14 @@ _MOST_READ = 14
 """Pairs of words and sets that are read."""
 _KNOWN = 0.5
 """What it is worth that a property is one of the relationship just spoken of."""
-_FURTHEST = 1.2
-"""What a reading may cost more than the best one."""
-_KEPT = 4
+_FURTHEST, _KEPT = 1.2, 4
+"""What a reading may cost more than the best one, and the readings that are kept."""
 _OF_ONE = 1.0
 """What it costs that one node is to be ordered, counted or narrowed."""
 _EXTREME_ONE = re.compile(rf"\b(?:most|least)\s+\w+\s+{MARK}\b|\b\w+est\s+{MARK}\b", re.I)
 _UNORDERED = 1.0
 """What it costs that "the most recent one" is read without an order."""
-_NOT_ANSWER = 1.0
-"""What it costs that what a turn only spoke of is to be ordered."""
+_NOT_ANSWER = 1.0  # What it costs that what a turn only spoke of is to be ordered.
 
 
 class FollowUpReader:
@@ -233,7 +231,11 @@ class FollowUpReader:
                 lost += 0.0 if same else 0.2
                 form = asked_again(form, each.nodes, past[-1]) if same else form
             if variant.adds and change == "restrict" and past[-1].number == each.turn:
-                form = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
+                same_kind = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
+                again = bool(parts.begins) or parts.rest.lower().startswith(
+                    "without "
+                )  # "Not counting cancelled ones?"
+                form = asked_again(same_kind, each.nodes, past[-1]) if again else same_kind
             form = summed(in_order_of(form, variant), parts.rest, several=not each.single)
             form = for_each(form, each.nodes, parts.rest)
             has = None if variant.said else self._has

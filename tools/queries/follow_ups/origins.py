@@ -20,7 +20,7 @@ def with_origins(form: Form, each: Antecedent, past: Sequence[PastReading], word
     """What a few nodes are related to, with which of them beside each: "who makes them?"."""
     turn = next((turn for turn in past if turn.number == each.turn), past[-1])
     link = form.nodes.links[0] if len(form.nodes.links) == 1 else None
-    few = each.answer and 1 < turn.count <= _FEW
+    few = each.answer and 1 < max(turn.count, len(each.nodes.entities)) <= _FEW
     if link is None or not few or link.other != each.nodes or not link.positive or link.deep:
         return form
     if form.asks != "nodes" or form.columns or form.nodes.order is not None:

@@ -85,7 +85,10 @@ def _pair(turns: Sequence[PastReading]) -> Pair | None:
 
 
 def those_two(parts: FollowUp, past: Sequence[PastReading]) -> Iterator[Antecedent]:
-    """The two things that the last two turns were about, or answered, if the question speaks of two."""
+    """The two things that the last turn, or the last two, were about, or answered, if the question speaks of two."""
+    base = past[-1].base
+    if _TWO.search(parts.rest) and base is not None and len(base.entities) == 2:
+        yield Antecedent(base, 0.1, past[-1].number, single=False)
     if past[-1].count == 2 or not _TWO.search(parts.rest):
         return
     pair, last = pair_of(past), past[-1].number

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from clew.tools.queries.follow_ups.variants import PLACE, Kind, Variant, variant
 from clew.tools.queries.reading.english.rewording import superlative_of
 
-FEW = r"(?:two|three|four|five|six|seven|eight|nine|ten)"
+FEW = r"(?:two|three|four|five|six|seven|eight|nine|ten|[2-9]|10)"
 _OF_THEM = re.compile(
     r"\b(?P<lead>which|who|what|any|some|how many|many|all|each|one|both|most|the \w+)(?:\s+ones?)?\s+"
     rf"(?:of|among|amongst|from|out of)\s+(?P<point>(?:those|these|them)(?:\s+{FEW})?|(?:all\s+)?(?:the\s+)?{FEW}"

@@ -44,6 +44,13 @@ _WORKED_OUT = re.compile(
 _AMOUNT = re.compile(
     r"^(?:how (?:much|many)|what)(?:\s+exactly)?\s+(?:is|was|are|were)\s+(?:it|that|this)(?:\s+exactly)?$", re.I
 )
+_BEST = re.compile(
+    r"^(?:which|what|who)(?:\s+(?:one|of\s+(?:them|those|these)))?\s+(?:is|are|was|were|has|have|had|got|gets|did|does|comes)\s+"
+    r"(?:out\s+)?(?:the\s+)?(?:most\s+)?(?P<word>most|best|highest|biggest|largest|greatest|popular|common|fewest|least|lowest"
+    r"|smallest|worst|top|bottom)(?:\s+(?:one|of\s+(?:them|those|these|all|the\s+lot)))?$",
+    re.I,
+)
+_LEAST = frozenset({"fewest", "least", "lowest", "smallest", "worst", "bottom"})
 _PLACE = re.compile(
     rf"^(?:(?:which|what|who)\s+(?:is|was|came)\s+)?(?:the\s+|in\s+)?(?P<place>{'|'.join(PLACES)})"
     r"(?:\s+(?:one|place|of\s+(?:them|those|these)))?$",
@@ -71,6 +78,8 @@ def reordered(
         return _counted(last, parts.rest)
     if (match := _WORKED_OUT.match(text)) and (worked_out := _worked_out(last, match, parts.rest)):
         return worked_out
+    if last.form.asks == "groups" and (best := _best_of_groups(last, last.form, text)):
+        return best
     order = last.form.nodes.order
     if order is None or order.grouped:
         return []
@@ -116,6 +125,21 @@ def _amount(last: PastReading, order: Order, text: str) -> list[FollowUpReading]
     if nodes is None or not nodes.entities:
         return []
     return [changed_form(Form("value", nodes, order.by), "project", last.number, text, nodes)]
+
+
+def _best_of_groups(last: PastReading, form: Form, text: str) -> list[FollowUpReading]:
+    """The one of several that has the most, or the fewest: "who has the fewest?" behind "how many has each?"."""
+    match = _BEST.match(text)
+    if match is None or form.best or form.versus is not None:
+        return []
+    descending = match["word"].lower() not in _LEAST
+    if form.group is not None:
+        best: Form = replace(form, best="highest" if descending else "lowest", limit=1)
+    elif form.value is not None and form.nodes.order is None:
+        best = Form("nodes", replace(form.nodes, order=Order(form.value, descending)))
+    else:
+        return []
+    return [changed_form(best, "order", last.number, text, form.nodes)]
 
 
 def _at_place(order: Order, place: int) -> Order:

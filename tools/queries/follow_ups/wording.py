@@ -46,7 +46,8 @@ _ALSO = re.compile(
     re.I,
 )
 _WRONG = re.compile(
-    r"^(?:(?:no|nope|sorry|wait|oops|actually|rather|not quite|i (?:only |just |really )?meant?)\b[\s,.;:!\u2013-]*)+"
+    r"^(?:(?:no|nope|sorry|wait|oops|actually|rather|not quite|wrong \w+(?=[.,;:!])|i (?:only |just |really )?meant?)"
+    r"\b[\s,.;:!\u2013-]*)+"
     r"(?:i\s+(?:only\s+|just\s+|really\s+)?(?:mean|meant|want|wanted|was\s+(?:asking|thinking)\s+(?:about|of))\s+)?(?:make\s+(?:that|it)\s+)?",
     re.I,
 )
@@ -91,6 +92,15 @@ _SAID_OTHERWISE = (
         ),
         "with ",
     ),
+    (
+        re.compile(
+            r"^without\s+(?:all\s+|any\s+)?(?:of\s+)?(?:the\s+)?(?:ones|those)\s+(?:that|who|which)\s+"
+            r"(are|is|were|was|have|has|had)(?:n['\u2019]t|\s+not)\s+",
+            re.I,
+        ),
+        r"that \1 ",
+    ),
+    (re.compile(r"\bbetween\s+(?:them|the\s+(?:lot|two|three))$", re.I), "in total"),
     (re.compile(r"\bwhen\s+(?:did|does|do|will)\s+(.+?)\s+come\s+out\b", re.I), r"when was \1 released"),
     (re.compile(r"\bwhere\s+(?:do|does|did)\s+(\w+)\s+have\s+(its|his|her|their)\b", re.I), r"where are \2"),
     (re.compile(r"\b(?:come|comes|came)\s+out\b", re.I), "were released"),
@@ -115,7 +125,7 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
     for start, pattern in (("not", _NOT), ("instead", _WRONG), ("not", _NOT), ("also", _ALSO)):
         if (match := pattern.match(rest)) and match.end() < len(rest):
             begins, rest = start, rest[match.end() :]
-    rest = re.sub(r"^(who|what|which|where|when|how)['\u2019]s\b", r"\1 is", _ENDS.sub("", rest), flags=re.I)
+    rest = re.sub(r"^(who|what|which|where|when|how)['\u2019]?s\b", r"\1 is", _ENDS.sub("", rest), flags=re.I)
     if re.match(r"(?:how|what|who|which|where|when)\b", rest, re.I) is None:
         rest = re.sub(
             r"^(?:just|only|simply|narrow\s+(?:that|it|this|them)\s+(?:down\s+)?to|keep)\s+", "", rest, flags=re.I
