@@ -240,6 +240,12 @@ class TestTheConclusion:
         assert conclusion.supports == {key(STARS): [WEAVER.id]}
         assert conclusion.cypher is None
 
+    def test_a_follow_up_is_less_sure_than_a_question_of_its_own(self) -> None:
+        shares = [0.0, 0.3, 0.6, 0.9, 0.99, 1.0]
+        found = [confidence.of_follow_up(each) for each in shares]
+        assert found == sorted(found)
+        assert all(0 <= one <= each for one, each in zip(found, shares, strict=True) if each)
+
     def test_confidence_follows_what_is_cited_and_who_agrees(self) -> None:
         chain = attempt(SCOTT, FORD, strategy="paths", by_model=True, confidence=0.3)
         alone = confidence.of_model([0.6], False)

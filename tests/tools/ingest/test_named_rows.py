@@ -88,3 +88,25 @@ def test_a_numbered_column_refers_as_its_siblings_do(planned: Callable[..., Impo
     )
     found = planned(put(tmp_path / "in", {"glazes.csv": glazes, "pots.csv": pots}))
     assert links(found.model) == {("pots", f"glaze{n}", "glazes") for n in (1, 2, 3)}
+
+
+ALBUMS = "album,year\nSluice,1971\nHarbour Lights,1974\nWinter Wheat,1969\nThe Orrery,1973\nSaga,1980\nOwl St,1977\n"
+SINGERS = "singer,country\nAnn Lee,UK\nBo Moss,UK\nCy Ott,US\nDi Roe,US\n"
+
+
+def test_rows_that_lack_one_end_are_no_relationships(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    rows = [f"{album},{no},Song {album} {no}," for album in ("Sluice", "Saga", "The Orrery") for no in range(1, 5)]
+    guests = ["Ann Lee", "Bo Moss", "Cy Ott"]
+    tracks = "album,no,title,guest\n" + "\n".join([*rows[:-3], *map(str.__add__, rows[-3:], guests)]) + "\n"
+    found = planned(put(tmp_path / "in", {"albums.csv": ALBUMS, "singers.csv": SINGERS, "tracks.csv": tracks}))
+    assert found.model.tables["tracks"].node == "Track"
+    assert links(found.model) >= {("tracks", "album", "albums"), ("tracks", "guest", "singers")}
+    assert len(edges(found, "tracks")) == len(rows) + len(guests)
+
+
+def test_a_first_column_with_names_of_others_refers_to_them(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    loans = "record,lent\nSluice,2024-01-05\nSaga,2024-02-01\nThe Orrery,2024-02-01\nWinter Wheat,2024-03-09\n"
+    loans += "Owl St,2024-03-11\n"
+    found = planned(put(tmp_path / "in", {"albums.csv": ALBUMS, "loans.csv": loans}))
+    assert links(found.model) == {("loans", "record", "albums")}
+    assert found.model.tables["loans"].key != ["record"]

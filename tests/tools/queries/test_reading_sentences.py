@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.tools.queries.reading.anchors.antecedents import with_antecedents
+from clew.tools.queries.reading.english import phrasings
+from clew.tools.queries.reading.english.asides import in_stock
 from clew.tools.queries.reading.english.phrasings import rephrased
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import tokens
@@ -102,3 +106,26 @@ def test_phrasings_keep_the_words_of_their_slots(text: str) -> None:
     found = rephrased(said, lambda phrase: phrase == "runtime")
     assert bool(found) == bool(said)
     assert all(token in said for token in found if token.start != token.end)
+
+
+@pytest.mark.parametrize(("said", "read"), phrasings._table()["phrasings"].items())
+def test_a_phrasing_is_read_with_slots_that_it_has(said: str, read: str) -> None:
+    assert set(re.findall(r"<(\w+)>", read)) <= set(re.findall(r"<(\w+)>", said))
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("what was the busiest month for number of bookings", "which month had the most bookings"),
+        ("How often have we played Pilgrims of Umbra", "how often was pilgrims of umbra played"),
+        ("which kiln does she take care of", "which kiln does she look after"),
+    ],
+)
+def test_phrasings(text: str, read: str) -> None:
+    assert [token.text for token in rephrased(tokens(text), lambda phrase: True)] == read.split()
+
+
+def test_what_is_left_is_the_stock_where_there_is_one() -> None:
+    said = tokens("how many bottles of tamar brut are left")
+    assert [each.text for each in in_stock(said, lambda text: True)] == ["stock", "of", "tamar", "brut"]
+    assert in_stock(said, lambda text: False) == said

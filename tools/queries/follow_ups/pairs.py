@@ -12,10 +12,10 @@ from clew.tools.queries.follow_ups.changes import with_entities
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading
 from clew.tools.queries.follow_ups.readings import FollowUpReading, changed_form
 from clew.tools.queries.follow_ups.wording import FollowUp
-from clew.tools.queries.reading.english.inflection import noun_forms
 from clew.tools.queries.reading.english.words import adjectives
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Value, turned
 from clew.tools.queries.reading.forms.functions import PeriodUnit
+from clew.tools.queries.reading.schema.property_names import root
 
 _TWO = re.compile(r"\b(?:the|those|these|of|between)\s+two\b|\b(?:of|between)\s+(?:them|those|these|both)\b", re.I)
 _IT = r"(?:that|this|it|they|them|those)"
@@ -178,8 +178,8 @@ def _degree(text: str, pair: Pair) -> bool | None:
     """Whether the greater one is asked for: "who did more?"; None where the question asks for anything else."""
     if not _WHICH.match(text):
         return None
-    known = set(re.findall(r"\w+", f"{pair.one.text} {pair.other.text}".lower())) | _LIGHT
-    said = [w for w in re.findall(r"\w+", text.lower()) if not {w, *noun_forms(w)} & known or w in _UP | _DOWN]
+    known = {*map(root, re.findall(r"\w+", f"{pair.one.text} {pair.other.text}".lower())), *map(root, _LIGHT)}
+    said = [w for w in re.findall(r"\w+", text.lower()) if root(w) not in known or w in _UP | _DOWN]
     if len(said) != 1:
         return None
     word, asked = said[0], pair.other.form.value if pair.other.form is not None else None

@@ -108,10 +108,12 @@ def _other_of_two(noun: str, recent: Sequence[PastReading], is_kind: Callable[[s
     if noun and not is_kind(noun):
         return None
     later: set[Entity] = set()
+    picked: set[Entity] = set()
     for turn in recent:
-        whole = turn.count == len(turn.answers) and (turn.count == _TWO or later <= set(turn.answers))
+        whole = turn.count == len(turn.answers) and (turn.count == _TWO or picked <= set(turn.answers))
         if whole and turn.count >= _TWO and len(rest := set(turn.answers) - later) == 1:
             return rest.pop()
+        picked |= set(turn.answers)
         later |= {*turn.answers, *(turn.form.entities if turn.form is not None else ())}
     return None
 

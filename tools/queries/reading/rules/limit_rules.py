@@ -31,6 +31,7 @@ from clew.tools.queries.reading.rules.most_often import by_number
 from clew.tools.queries.reading.rules.order_rules import value_of
 from clew.tools.queries.reading.rules.ranked_links import by_links
 from clew.tools.queries.reading.rules.roles import ways
+from clew.tools.queries.reading.schema.property_choices import end_of
 from clew.tools.queries.reading.schema.property_names import root
 
 _OTHER = 0.5
@@ -120,9 +121,8 @@ def _by_worked_out(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gr
 def _way(superlative: Superlative, choice: PropertyChoice) -> tuple[bool, tuple[tuple[str, float], ...]]:
     """Whether a superlative means the greatest values of a property ("most experienced" means the earliest of `hired`,
     but the most of `flight_hours`), and what it costs that it means another property by itself."""
-    for each in superlative.choices:
-        if (each.label, each.name) == (choice.label, choice.name):
-            return each.descending, ()
+    if (end := end_of(superlative.choices, choice)) is not None:
+        return end, ()
     return superlative.descending, (("guess", _OTHER),) if superlative.choices else ()
 
 

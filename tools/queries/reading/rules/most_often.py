@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
@@ -14,7 +14,6 @@ from clew.tools.queries.reading.forms.items import (
     Item,
     Noun,
     Operator,
-    PropertyChoice,
     PropertyNoun,
     Ranking,
     Superlative,
@@ -25,13 +24,6 @@ from clew.tools.queries.reading.rules.grammar import HOW_OFTEN, LOST_NAME, Gramm
 _LONGEST_VERB = 3
 _NAMED = 0.5
 """Cost below which a word names a property."""
-
-
-def with_own_end(superlative: Superlative, choices: Sequence[PropertyChoice]) -> Superlative:
-    """A superlative with the end that it means of a property: the fastest time is the lowest."""
-    own = {(each.label, each.name): each.descending for each in superlative.choices}
-    ways = [own[c.label, c.name] for c in choices[:1] if (c.label, c.name) in own]
-    return replace(superlative, descending=ways[0]) if ways else superlative
 
 
 def order_by(superlative: Superlative, by: Value, descending: bool | None = None) -> Order:

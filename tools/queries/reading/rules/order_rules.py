@@ -35,9 +35,9 @@ from clew.tools.queries.reading.rules.most_often import (
     most_done_behind,
     often_done,
     order_by,
-    with_own_end,
 )
 from clew.tools.queries.reading.rules.roles import ways, without_way_back
+from clew.tools.queries.reading.schema.property_choices import end_of
 
 _BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
 """What stands between "has been" and "the longest"."""
@@ -172,10 +172,9 @@ def superlative_property(
     if any(meaning_of("functions", text) in WORKED_OUT for text in between.texts):
         return  # "The greatest total distance" is no greatest distance.
     if len(between.texts) < 2 and not between.negated and choices:  # "highest annual cover"
-        lost = grammar.unexplained(between) if between.heavy else ()
-        yield grammar.item(
-            left, right, Ranking(with_own_end(superlative, choices), choices, function=owned.function), *lost
-        )
+        lost, end = grammar.unexplained(between) if between.heavy else (), end_of(superlative.choices, choices[0])
+        superlative = superlative if end is None else replace(superlative, descending=end)
+        yield grammar.item(left, right, Ranking(superlative, choices, function=owned.function), *lost)
 
 
 def property_superlative(

@@ -28,6 +28,12 @@ def dearer(choice: PropertyChoice, cost: float) -> PropertyChoice:
     return replace(choice, cost=choice.cost + cost)
 
 
+def end_of(meant: Sequence[PropertyChoice], choice: PropertyChoice) -> bool | None:
+    """Whether a superlative that means some properties by itself means the greatest of one of them: the fastest time is
+    the least; None where it does not mean that property."""
+    return next((each.descending for each in meant if same(each, choice)), None)
+
+
 def as_written(phrase: str, choices: Sequence[PropertyChoice]) -> list[PropertyChoice]:
     """Properties, those dearer that differ from a phrase in number, beside one that is called just so: "pages" is no
     `page`."""
