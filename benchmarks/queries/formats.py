@@ -1,11 +1,11 @@
 """What people ask of data in all formats, by the default command: exact answers, precision, latency.
 
-Fifty-six collections as their owners have them: RDF in Turtle, workbooks, SQLite databases of applications, triples
+Sixty collections as their owners have them: RDF in Turtle, workbooks, SQLite databases of applications, triples
 without a schema, Cypher scripts, CSV files of spreadsheets, JSON of MongoDB and of APIs, GraphML, node-link JSON.
-Twelve have events with two sides: matches, letters, flights, payments. Each has 32 questions of 13 kinds; those of the
-kind "nothing" ask for what the data does not tell. Twenty-eight writers computed the answers from the files and saw no
-reader. `--held` asks only the nineteen whose errors nobody used to mend the reader. Eleven have conversations and
-statements, too (`talk.py`).
+Twelve have events with two sides: matches, letters, flights, payments; four have running times and times of day. Each
+has 32 questions of 13 kinds; those of the kind "nothing" ask for what the data does not tell. Thirty writers computed
+the answers from the files and saw no reader. `--held` asks only the nineteen whose errors nobody used to mend the
+reader. Twenty-three have conversations and statements, too (`talk.py`).
 
     python -m benchmarks.queries.formats --json formats.json
 """
@@ -25,6 +25,7 @@ FORMATS = (
     "hall", "wineshop", "hive", "meeple", "limelight", "lingua", "marina", "raptors", "reef", "arthouse",
     "glaciers", "fencing", "glassworks", "ambulance", "soapmakers", "monastery", "bakehouse",
     "services", "saga", "allotments", "league", "castling", "swapmeet", "epistles", "islandair", "kinfolk",
+    "harriers", "vinyl", "recipes", "airtime",
     *HELD,
 )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """What people say and ask in a chat about a graph: statements, yes-or-no questions and conversations.
 
 Twelve of the offices of `offices.py` have 50 statements or 36 turns of conversations each, and some both; four have 40
-yes-or-no questions. The graphs of `networks.py` have 60 statements and some 60 turns each, eleven of the collections of
-`formats.py` 16 statements and 25 turns. Their writers saw no reader. Without a model.
+yes-or-no questions. The graphs of `networks.py` have 60 statements and some 60 turns each, twenty-three
+of the collections of `formats.py` 16 statements and 25 turns. Their writers saw no reader. Without a model.
 
     python -m benchmarks.queries.talk --json talk.json
     python -m benchmarks.queries.talk --sets lab port crime --only statements --wrong
