@@ -20,6 +20,8 @@ _UNITS = re.compile(
     r"\s*(?:(?P<seconds>\d+(?:\.\d+)?)\s*(?:seconds?|secs?|s))?\Z",
     re.I,
 )
+_METRES = re.compile(r"[\d.]+\s*[ms]\Z", re.I)
+"""What is as well a number of metres: "12 m"."""
 _SPELT = (
     ("h", ("hours", "hour", "hrs", "hr")), ("m", ("minutes", "minute", "mins", "min")),
     ("s", ("seconds", "second", "secs", "sec")), ("", (" ", ",")),
@@ -95,7 +97,7 @@ def _notation(owned: Property) -> Notation | None:
     if owned.type != "STRING" or not texts:
         return None
     if all(_UNITS.match(text) for text in texts):
-        return "units"
+        return None if all(_METRES.match(text) for text in texts) else "units"
     if not all(_COLONS.match(text) for text in texts):
         return None
     words = set(identifier_words(owned.name))

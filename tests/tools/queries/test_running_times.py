@@ -135,6 +135,8 @@ def test_what_an_album_comes_to(
         ("order_by", ("11:30:00", "17:30:00"), False),
         ("ends_at", ("0:45:10",), False),
         ("score", ("3:1", "2:2"), False),
+        ("length", ("12 m", "8.5 m"), False),
+        ("prep", ("45 m", "1 h 20 m"), True),
         ("mobile", ("07653 271024",), False),
         ("name", ("8 x 400m", "Ladder"), False),
     ],

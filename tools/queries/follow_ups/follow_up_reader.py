@@ -231,11 +231,9 @@ class FollowUpReader:
                 lost += 0.0 if same else 0.2
                 form = asked_again(form, each.nodes, past[-1]) if same else form
             if variant.adds and change == "restrict" and past[-1].number == each.turn:
-                same_kind = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
-                again = bool(parts.begins) or parts.rest.lower().startswith(
-                    "without "
-                )  # "Not counting cancelled ones?"
-                form = asked_again(same_kind, each.nodes, past[-1]) if again else same_kind
+                form = of_the_same_groups(form, reading.form.nodes, past[-1], instead=bare)
+                if parts.begins or parts.rest.lower().startswith("without "):  # "Not counting cancelled ones?"
+                    form = asked_again(form, each.nodes, past[-1])
             form = summed(in_order_of(form, variant), parts.rest, several=not each.single)
             form = for_each(form, each.nodes, parts.rest)
             has = None if variant.said else self._has

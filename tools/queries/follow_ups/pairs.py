@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from clew.tools.queries.follow_ups.changes import with_entities
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading
@@ -33,12 +32,12 @@ _TOGETHER = re.compile(
     re.I,
 )
 _YEAR, _MONTH = re.compile(r"\d{4}"), re.compile(r"\d{4}-\d\d")
-Best = Literal["", "highest", "lowest"]
 _WHICH = re.compile(r"(?:who|which|what|whose|where)\b", re.I)
 _UP = frozenset({"more", "most", "bigger", "biggest", "higher", "highest", "larger", "largest", "greater", "greatest",
                  "busier", "busiest", "better", "best"})  # fmt: skip
-_DOWN = frozenset({"less", "least", "fewer", "fewest", "lower", "lowest", "smaller", "smallest", "quieter", "quietest",
-                   "worse", "worst"})  # fmt: skip
+DOWN = frozenset({"less", "least", "fewer", "fewest", "lower", "lowest", "smaller", "smallest", "quieter", "quietest",
+                   "worse", "worst", "bottom"})  # fmt: skip
+"""Words for the greater one of several, and for the lesser one."""
 _LIGHT = frozenset({
     "who", "which", "what", "whose", "where", "one", "ones", "was", "is", "are", "were", "had", "has", "have",
     "having", "did", "does", "do", "the", "a", "an", "of", "out", "from", "so", "and", "two", "those", "these",
@@ -179,11 +178,11 @@ def _degree(text: str, pair: Pair) -> bool | None:
     if not _WHICH.match(text):
         return None
     known = {*map(root, re.findall(r"\w+", f"{pair.one.text} {pair.other.text}".lower())), *map(root, _LIGHT)}
-    said = [w for w in re.findall(r"\w+", text.lower()) if root(w) not in known or w in _UP | _DOWN]
+    said = [w for w in re.findall(r"\w+", text.lower()) if root(w) not in known or w in _UP | DOWN]
     if len(said) != 1:
         return None
     word, asked = said[0], pair.other.form.value if pair.other.form is not None else None
-    if word in _UP | _DOWN:
+    if word in _UP | DOWN:
         return word in _UP
     entry = adjectives().get(word)
     names = set(re.findall(r"[a-z]+", (asked.property or "").lower())) if asked is not None else set()
@@ -213,8 +212,8 @@ def _first_of(pair: Pair, descending: bool) -> Form | None:
         return None
     if not pair.entities:
         groups = replace(form, asks="groups", function=form.function or "count", group=pair.conditions[0].property)
-        best: Best = "highest" if descending else "lowest"
-        return replace(groups, limit=1, best=best, period=_period(pair.conditions[0]))
+        period = _period(pair.conditions[0])
+        return replace(groups, limit=1, best="highest" if descending else "lowest", period=period)
     link = next((each for each in nodes.links if len(each.other.entities) == 2 and each.positive), None)
     if link is None or link.deep or (value is not None and value.link is not None):
         return None

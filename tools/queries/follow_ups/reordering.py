@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.follow_ups.pairs import DOWN
 from clew.tools.queries.follow_ups.past import PastReading, answer_set
 from clew.tools.queries.follow_ups.pointed import PLACES
 from clew.tools.queries.follow_ups.readings import Change, FollowUpReading, changed_form
@@ -50,7 +51,6 @@ _BEST = re.compile(
     r"|smallest|worst|top|bottom)(?:\s+(?:one|of\s+(?:them|those|these|all|the\s+lot)))?$",
     re.I,
 )
-_LEAST = frozenset({"fewest", "least", "lowest", "smallest", "worst", "bottom"})
 _PLACE = re.compile(
     rf"^(?:(?:which|what|who)\s+(?:is|was|came)\s+)?(?:the\s+|in\s+)?(?P<place>{'|'.join(PLACES)})"
     r"(?:\s+(?:one|place|of\s+(?:them|those|these)))?$",
@@ -132,7 +132,7 @@ def _best_of_groups(last: PastReading, form: Form, text: str) -> list[FollowUpRe
     match = _BEST.match(text)
     if match is None or form.best or form.versus is not None:
         return []
-    descending = match["word"].lower() not in _LEAST
+    descending = match["word"].lower() not in DOWN
     if form.group is not None:
         best: Form = replace(form, best="highest" if descending else "lowest", limit=1)
     elif form.value is not None and form.nodes.order is None:
