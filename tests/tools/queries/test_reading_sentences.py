@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clew.tools.queries.reading.anchors.antecedents import with_antecedents
 from clew.tools.queries.reading.english import phrasings
-from clew.tools.queries.reading.english.asides import in_stock
+from clew.tools.queries.reading.english.in_stock import in_stock
 from clew.tools.queries.reading.english.phrasings import rephrased
 from clew.tools.queries.reading.english.sentences import asking_sentence
 from clew.tools.queries.reading.english.words import tokens

@@ -34,7 +34,7 @@ def the_rest(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpReadi
         past: The turns that were answered, the oldest first.
     """
     text, last = parts.rest.strip(" ?.!"), past[-1]
-    choice = next((turn for turn in reversed(past[-REACH:]) if _chooses(turn)), None) if _THE_REST.match(text) else None
+    choice = _last_choice(past) if _THE_REST.match(text) else None
     chosen = answer_set(choice) if choice is not None else None
     if choice is None or choice.form is None or choice.base is None or chosen is None or last.form is None:
         return []
@@ -48,6 +48,11 @@ def the_rest(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpReadi
     else:
         return []
     return [changed_form(form, "replace", last.number, text, last.form.nodes)]
+
+
+def _last_choice(past: Sequence[PastReading]) -> PastReading | None:
+    """The last turn that answered some nodes of an earlier set; None if none did."""
+    return next((turn for turn in reversed(past[-REACH:]) if _chooses(turn)), None)
 
 
 def _chooses(turn: PastReading) -> bool:
@@ -65,10 +70,8 @@ _NOT_JUST = re.compile(
 def the_whole(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpReading]:
     """The last question asked of the set that was narrowed before: "sorry, all of them, not just those in Leeds"."""
     last = past[-1]
-    choice = next((turn for turn in reversed(past[-REACH:]) if _chooses(turn)), None)
+    choice = _last_choice(past) if _NOT_JUST.search(parts.rest.strip(" ?.!")) else None
     if choice is None or choice.form is None or choice.base is None or last.form is None:
-        return []
-    if not _NOT_JUST.search(parts.rest.strip(" ?.!")):
         return []
     if last is not choice and last.form.nodes != choice.form.nodes:
         return []

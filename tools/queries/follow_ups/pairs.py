@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from clew.tools.graph.entity import Entity
 from clew.tools.queries.follow_ups.changes import with_entities
 from clew.tools.queries.follow_ups.past import Antecedent, PastReading
 from clew.tools.queries.follow_ups.readings import FollowUpReading, changed_form
 from clew.tools.queries.follow_ups.wording import FollowUp
+from clew.tools.queries.reading.comparisons.compared import is_number
 from clew.tools.queries.reading.english.words import adjectives
 from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Value, turned
 from clew.tools.queries.reading.forms.functions import PeriodUnit
@@ -38,22 +40,26 @@ _UP = frozenset({"more", "most", "bigger", "biggest", "higher", "highest", "larg
 DOWN = frozenset({"less", "least", "fewer", "fewest", "lower", "lowest", "smaller", "smallest", "quieter", "quietest",
                    "worse", "worst", "bottom"})  # fmt: skip
 """Words for the greater one of several, and for the lesser one."""
-_LIGHT = frozenset({
+_LIGHT = frozenset(map(root, {
     "who", "which", "what", "whose", "where", "one", "ones", "was", "is", "are", "were", "had", "has", "have",
     "having", "did", "does", "do", "the", "a", "an", "of", "out", "from", "so", "and", "two", "those", "these",
     "them", "both", "between", "among", "got", "get", "gets", "be", "that", "it", "this", "i", "we", "you", "our",
     "my", "then", "in", "on", "at", "there", "any", "year", "years", "month", "months",
-})  # fmt: skip
-"""Words that say nothing of what is compared."""
+}))  # fmt: skip
+"""The roots of words that say nothing of what is compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two turns that asked the same of two things, and in what they differ."""
 
-    one: PastReading
-    other: PastReading
-    entities: tuple[Nodes, ...] = ()
+    one: Form
+    other: Form
+    turn: int
+    """The number of the second one."""
+    text: str
+    """The words of both."""
+    entities: tuple[Entity, ...] = ()
     """The two nodes, …"""
     conditions: tuple[Condition, ...] = ()
     """… or the two values of one property."""
@@ -65,38 +71,44 @@ def pair_of(past: Sequence[PastReading]) -> Pair | None:
 
 
 def _pair(turns: Sequence[PastReading]) -> Pair | None:
-    one, other = turns if len(turns) == 2 else (None, None)
-    if one is None or other is None or one.form is None or other.form is None:
+    forms = [turn.form for turn in turns if turn.form is not None]
+    if len(forms) != 2:
         return None
-    had, has = set(one.form.entities), set(other.form.entities)
-    old, new = had - has, has - had
-    if len(old) == len(new) == 1:
-        first, second = old.pop(), new.pop()
-        nodes = tuple(Nodes(each.label, (each,)) for each in (first, second))
-        same = first.label == second.label and _alike(with_entities(one.form, first, nodes[1]), other.form)
-        return Pair(one, other, nodes) if same else None
-    before, after = one.form.nodes.conditions, other.form.nodes.conditions
+    one, other = forms
+    pair = Pair(one, other, turns[1].number, f"{turns[0].text} {turns[1].text}")
+    had, has = set(one.entities), set(other.entities)
+    if len(had - has) == len(has - had) == 1:
+        (first,), (second,) = had - has, has - had
+        same = first.label == second.label and _alike(with_entities(one, first, _nodes(second)), other)
+        return replace(pair, entities=(first, second)) if same else None
+    before, after = one.nodes.conditions, other.nodes.conditions
     gone, come = [c for c in before if c not in after], [c for c in after if c not in before]
     if len(gone) == len(come) == 1 and gone[0].property == come[0].property and all(map(_plain, (gone[0], come[0]))):
-        rest = replace(one.form.nodes, conditions=(*(c for c in before if c not in gone), come[0]))
-        return Pair(one, other, (), (gone[0], come[0])) if _alike(replace(one.form, nodes=rest), other.form) else None
+        rest = replace(one.nodes, conditions=(*(c for c in before if c not in gone), come[0]))
+        return replace(pair, conditions=(gone[0], come[0])) if _alike(replace(one, nodes=rest), other) else None
     return None
+
+
+def _nodes(*entities: Entity) -> Nodes:
+    """Any one of some nodes of one label."""
+    return Nodes(entities[0].label, entities)
 
 
 def those_two(parts: FollowUp, past: Sequence[PastReading]) -> Iterator[Antecedent]:
     """The two things that the last turn, or the last two, were about, or answered, if the question speaks of two."""
-    base = past[-1].base
-    if _TWO.search(parts.rest) and base is not None and len(base.entities) == 2:
-        yield Antecedent(base, 0.1, past[-1].number, single=False)
-    if past[-1].count == 2 or not _TWO.search(parts.rest):
+    if not _TWO.search(parts.rest):
         return
-    pair, last = pair_of(past), past[-1].number
+    base, last = past[-1].base, past[-1].number
+    if base is not None and len(base.entities) == 2:
+        yield Antecedent(base, 0.1, last, single=False)
+    if past[-1].count == 2:
+        return
     answers = [turn.answers[0] for turn in past[-2:] if turn.count == len(turn.answers) == 1]
-    if len(answers) == len(past[-2:]) == 2 and answers[0].label == answers[1].label and answers[0] != answers[1]:
-        yield Antecedent(Nodes(answers[0].label, tuple(answers)), 0.0, last, single=False)
+    if len(answers) == 2 and answers[0].label == answers[1].label and answers[0] != answers[1]:
+        yield Antecedent(_nodes(*answers), 0.0, last, single=False)
+    pair = pair_of(past)
     if pair is not None and pair.entities:
-        both = tuple(entity for nodes in pair.entities for entity in nodes.entities)
-        yield Antecedent(Nodes(pair.entities[0].label, both), 0.1, last, single=False)
+        yield Antecedent(_nodes(*pair.entities), 0.1, last, single=False)
 
 
 def of_the_pair(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpReading]:
@@ -108,10 +120,10 @@ def of_the_pair(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpRe
         past: The turns that were answered, the oldest first.
     """
     text, pair = parts.rest.strip(" ?.!"), pair_of(past)
-    if pair is None or pair.other.form is None or pair.one.form is None:
+    if pair is None:
         return []
     if _DIFFERENCE.match(text):
-        one, other = _number(pair.one.form), _number(pair.other.form)
+        one, other = _number(pair.one), _number(pair.other)
         form = None if one is None or other is None else replace(other, versus=(one, ">"))
     elif _TOGETHER.match(text):
         form = _together(pair)
@@ -120,7 +132,7 @@ def of_the_pair(parts: FollowUp, past: Sequence[PastReading]) -> list[FollowUpRe
         form = None if descending is None else _first_of(pair, descending)
     if form is None:
         return []
-    return [changed_form(form, "order", pair.other.number, text, pair.other.form.nodes)]
+    return [changed_form(form, "order", pair.turn, text, pair.other.nodes)]
 
 
 def _alike(one: Form, other: Form) -> bool:
@@ -148,40 +160,35 @@ def _number(form: Form) -> Form | None:
     return replace(form, asks="number", function="max", columns=())
 
 
-def _both(pair: Pair) -> Form | None:
+def _both(pair: Pair) -> Form:
     """What was asked of each, of both."""
-    form = pair.one.form
-    if form is None:
-        return None
+    form = pair.one
     if pair.entities:
-        (first,), (second,) = (nodes.entities for nodes in pair.entities)
-        return with_entities(form, first, Nodes(first.label, (first, second)))
-    return replace(form, nodes=_with_both(form.nodes, *pair.conditions))
-
-
-def _with_both(nodes: Nodes, one: Condition, other: Condition) -> Nodes:
+        return with_entities(form, pair.entities[0], _nodes(*pair.entities))
+    one, other = pair.conditions
     either = replace(one, alternatives=(other.predicate,) if other.predicate is not None else ())
-    return replace(nodes, conditions=tuple(either if each == one else each for each in nodes.conditions))
+    conditions = tuple(either if each == one else each for each in form.nodes.conditions)
+    return replace(form, nodes=replace(form.nodes, conditions=conditions))
 
 
 def _together(pair: Pair) -> Form | None:
+    """The number of both, or the sum of the two numbers."""
     both = _both(pair)
-    if both is None or (both.asks == "number" and both.function not in (None, "count", "sum")):
+    if both.asks == "number" and both.function not in (None, "count", "sum"):
         return None
-    if both.asks == "value" and both.value is not None and both.value.kind == "number":
-        return replace(both, asks="number", function="sum", columns=())
-    return both if both.asks == "number" and both.versus is None and both.whole is None else None
+    number = _number(both)
+    return replace(number, function="sum") if number is not None and both.asks == "value" else number
 
 
 def _degree(text: str, pair: Pair) -> bool | None:
     """Whether the greater one is asked for: "who did more?"; None where the question asks for anything else."""
     if not _WHICH.match(text):
         return None
-    known = {*map(root, re.findall(r"\w+", f"{pair.one.text} {pair.other.text}".lower())), *map(root, _LIGHT)}
+    known = {*map(root, re.findall(r"\w+", pair.text.lower())), *_LIGHT}
     said = [w for w in re.findall(r"\w+", text.lower()) if root(w) not in known or w in _UP | DOWN]
     if len(said) != 1:
         return None
-    word, asked = said[0], pair.other.form.value if pair.other.form is not None else None
+    word, asked = said[0], pair.other.value
     if word in _UP | DOWN:
         return word in _UP
     entry = adjectives().get(word)
@@ -203,12 +210,10 @@ def _period(condition: Condition) -> PeriodUnit:
 def _first_of(pair: Pair, descending: bool) -> Form | None:
     """The one of two things of which a number is the greater, or the lesser, one."""
     form = _both(pair)
-    if form is None:
-        return None
     value, nodes = form.value, form.nodes
     if form.asks == "value" and value is not None and value.kind in ("number", "date"):
         return Form("nodes", replace(nodes, order=Order(value, descending)))
-    if form.asks != "number" or form.versus is not None or form.whole is not None or form.group is not None:
+    if not is_number(form):
         return None
     if not pair.entities:
         groups = replace(form, asks="groups", function=form.function or "count", group=pair.conditions[0].property)

@@ -108,17 +108,21 @@ def _nouns(text: str, found: Sequence[PropertyChoice], words: SchemaWords) -> It
 
 def _placed(said: Sequence[Token], found: Sequence[PropertyChoice], words: SchemaWords) -> Iterator[Noun]:
     """The "first author", whose relationship to the paper has that position."""
-    place = 1 if said[0].text in _FIRST else ORDINALS.get(said[0].text)
-    for role in words.roles.get(said[1].text, ()) if len(said) > 1 and place is not None else ():
+    place = 1 if said[0].text in _FIRST else ORDINALS.get(said[0].text, 0)
+    for role in words.roles.get(said[1].text, ()) if len(said) > 1 and place else ():
         for choice in found:
             if choice.of_relation and choice.label == role.step.relation:
                 step = role.step.back(role.source)
-                link = Link((step,), Nodes(role.source), conditions=(_first(choice, place),))
+                link = Link((step,), Nodes(role.source), conditions=(_at_place(choice, place),))
                 yield Noun(Nodes(role.step.target, links=(link,)), is_plural(said[1].text), role=(step,))
 
 
-def _first(choice: PropertyChoice, place: int | None = 1) -> Predicate:
-    return Predicate(str(choice.name), "=", place or 1, "number")
+def _first(choice: PropertyChoice) -> Predicate:
+    return _at_place(choice, 1)
+
+
+def _at_place(choice: PropertyChoice, place: int) -> Predicate:
+    return Predicate(str(choice.name), "=", place, "number")
 
 
 def never_placed(nodes: Nodes, said: bool, words: SchemaWords) -> Nodes:

@@ -139,8 +139,8 @@ def _of_sides(said: Sides, parts: Parts) -> Iterator[Reading]:
     for one in _likely(parts, said.one):
         for other in _likely(parts, said.other):
             if (
-                _is_number(one.form)
-                and _is_number(other.form)
+                is_number(one.form)
+                and is_number(other.form)
                 and one.form != other.form
                 and _alike(one.form, other.form)
             ):
@@ -149,7 +149,7 @@ def _of_sides(said: Sides, parts: Parts) -> Iterator[Reading]:
                 yield _joined(replace(one, form=form), other)
 
 
-def _is_number(form: Form) -> bool:
+def is_number(form: Form) -> bool:
     """Whether a form asks for one number."""
     return form.asks == "number" and form.versus is None and form.whole is None and form.group is None
 

@@ -12,9 +12,6 @@ _ONES = "ones"
 _OUT = (("not", "counted"), ("not", "included"), ("left", "out"), ("excluded",), ("aside",), ("do", "not", "count"))
 _IN = (("included",), ("counted",), ("as", "well"), ("too",))
 _BEFORE = (("without",), ("excluding",), ("except",), ("leaving", "out"), ("not", "counting"), ("not", "including"))
-_LEFT = ("left", "remaining", "stock", "hand")
-_IS_LEFT = ("is", "are", "do", "have", "in", "on", "left", "remaining")
-"""Words that begin "are left", "have we got left", "do we have in stock"."""
 _TAXES = frozenset({"vat", "gst", "tax", "taxes"})
 _WITH_TAX = frozenset({"including", "incl", "inc", "inclusive", "plus", "with"})
 _EDGES = frozenset({"start", "beginning", "end"})
@@ -59,19 +56,6 @@ def tax_included(tokens: Sequence[Token], is_property: Callable[[str], bool]) ->
     if texts[at + 1 : at + 2] and texts[at + 1] in ("included", "inclusive"):
         return [*tokens[:at], *tokens[at + 2 :]]
     return list(tokens)
-
-
-def in_stock(tokens: Sequence[Token], is_property: Callable[[str], bool]) -> list[Token]:
-    """ "The stock of X" for "how many bottles of X are left" and "how much X have we got left", where a stock is
-    stored."""
-    texts = [token.text for token in tokens]
-    if texts[:1] != ["how"] or texts[-1] not in _LEFT or not is_property("word stock"):
-        return list(tokens)
-    end = next((i for i in range(2, len(texts)) if texts[i] in _IS_LEFT), len(texts) - 1)
-    of = texts.index("of") + 1 if texts[1:2] == ["many"] and "of" in texts[:end] else 2
-    if not of < end or (texts[1:3] == ["many", texts[of]]):
-        return list(tokens)
-    return [replace(tokens[0], text="stock"), replace(tokens[1], text="of"), *tokens[of:end]]
 
 
 def _before(found: Sequence[Token]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.asides import asides, in_stock, tax_included
+from clew.tools.queries.reading.english.asides import asides, tax_included
 from clew.tools.queries.reading.english.clause_order import (
     COMMA,
     asking_first,
@@ -14,6 +14,7 @@ from clew.tools.queries.reading.english.clause_order import (
     times_in_numbers,
 )
 from clew.tools.queries.reading.english.compared import compared
+from clew.tools.queries.reading.english.in_stock import in_stock
 from clew.tools.queries.reading.english.numbers import number
 from clew.tools.queries.reading.english.of_each_unit import of_each_unit
 from clew.tools.queries.reading.english.phrasings import rephrased
